@@ -10,7 +10,7 @@
 # make test-engines  the page of large tables on a local Spark session (needs Java 17) and a Dask cluster of two processes, and exported
 #               models in a PostgreSQL server of its own
 # make release-files   pin the packages of a release and write its bill of materials, into data/release
-# make export   write rulebook/ from the notebooks, and clean the notebooks
+# make export   lay out the exported cells, write rulebook/ from the notebooks, and clean the notebooks
 # make docs     render the pages into _docs/ (needs Quarto)
 # make preview  the same pages without Quarto, by pandoc, into _preview/
 # make bench    measure the tables of the benchmark page again that today's code has not made, rivals too, in an environment of its own
@@ -53,6 +53,7 @@ release-files: $(VENV)/installed-dev
 	$(BIN)/python -m tools.release files
 
 export: $(VENV)/installed-dev
+	$(BIN)/python -m tools.layout
 	$(BIN)/nbdev_export
 	$(BIN)/nbdev_clean
 	$(BIN)/python -m tools.stubs

@@ -13,10 +13,15 @@ import numpy as np
 from .core import kernel, patch
 
 # %% ../nbs/foundations/03_bits.ipynb #6680b1bc
-_ONES_1, _ONES_2 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
-_ONES_4, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
-ONE, _TWO = np.uint64(1), np.uint64(2)
-_FOUR, _TOP = np.uint64(4), np.uint64(56)
+_ONES_1 = np.uint64(0x5555555555555555)
+_ONES_2 = np.uint64(0x3333333333333333)
+_ONES_4 = np.uint64(0x0F0F0F0F0F0F0F0F)
+_BYTES = np.uint64(0x0101010101010101)
+ONE = np.uint64(1)
+_TWO = np.uint64(2)
+_FOUR = np.uint64(4)
+_TOP = np.uint64(56)
+
 
 @kernel(forceinline=True)
 def popcount(word):
@@ -26,10 +31,12 @@ def popcount(word):
     word = (word + (word >> _FOUR)) & _ONES_4
     return np.int64((word * _BYTES) >> _TOP)
 
+
 @kernel(forceinline=True)
 def trailing_zeros(word):
     "Index of the lowest one of a `uint64` that is not zero."
     return popcount((word & (~word + ONE)) - ONE)
+
 
 @kernel(forceinline=True)
 def mixed(word):
@@ -45,20 +52,24 @@ def mixed(word):
 def _count(line):
     "Number of rows in `line`, an array of `uint64`."
     total = 0
-    for i in range(line.size): total += popcount(line[i])
+    for i in range(line.size):
+        total += popcount(line[i])
     return total
+
 
 @kernel
 def count_and(a, b):
     "Number of rows in both lines."
     total = 0
-    for i in range(a.size): total += popcount(a[i] & b[i])
+    for i in range(a.size):
+        total += popcount(a[i] & b[i])
     return total
+
 
 @kernel
 def _weighted_count(line, weights):
     "Sum of `weights` (one per row, float64) over the rows in `line`."
-    total = 0.
+    total = 0.0
     for i in range(line.size):
         word = line[i]
         while word:
@@ -69,13 +80,16 @@ def _weighted_count(line, weights):
 # %% ../nbs/foundations/03_bits.ipynb #27fbc30e
 _BLOCK = 2**16  # rows, a multiple of 64
 
+
 def _pack(flags):
     "Pack a Boolean matrix (n_sets, n_rows) into words."
     n_sets, n_rows = flags.shape
     padded = np.zeros((n_sets, -(-n_rows // 64) * 8), np.uint8)
     for start in range(0, n_rows, _BLOCK):  # faster where columns lie together
-        packed = np.packbits(np.ascontiguousarray(flags[:, start:start + _BLOCK]), axis=1, bitorder='little')
-        padded[:, start // 8:start // 8 + packed.shape[1]] = packed
+        packed = np.packbits(
+            np.ascontiguousarray(flags[:, start : start + _BLOCK]), axis=1, bitorder='little'
+        )
+        padded[:, start // 8 : start // 8 + packed.shape[1]] = packed
     return padded.view('<u8').astype(np.uint64, copy=False)
 
 # %% ../nbs/foundations/03_bits.ipynb #db420376
@@ -96,19 +110,30 @@ class BitMatrix:
         If the number of words does not fit `n_rows`, or a bit beyond the
         last row is set.
     """
+
     words: np.ndarray
     n_rows: int
 
     def __post_init__(self):
-        if self.words.dtype != np.uint64 or self.words.ndim != 2 or not self.words.flags.c_contiguous:
-            raise ValueError('words must be a C-contiguous matrix of uint64; use BitMatrix.from_bool to '
-                             'pack a Boolean one.')
+        if (
+            self.words.dtype != np.uint64
+            or self.words.ndim != 2
+            or not self.words.flags.c_contiguous
+        ):
+            raise ValueError(
+                'words must be a C-contiguous matrix of uint64; use BitMatrix.from_bool to '
+                'pack a Boolean one.'
+            )
         if self.words.shape[1] != -(-self.n_rows // 64):
-            raise ValueError(f'words has {self.words.shape[1]} columns, but {self.n_rows} rows take '
-                             f'{-(-self.n_rows // 64)}.')
+            raise ValueError(
+                f'words has {self.words.shape[1]} columns, but {self.n_rows} rows take '
+                f'{-(-self.n_rows // 64)}.'
+            )
         if self.n_rows % 64 and (self.words[:, -1] >> np.uint64(self.n_rows % 64)).any():
-            raise ValueError(f'a bit beyond row {self.n_rows - 1} is set; the bits after the last row must '
-                             'be zero.')
+            raise ValueError(
+                f'a bit beyond row {self.n_rows - 1} is set; the bits after the last row must '
+                'be zero.'
+            )
 
     @classmethod
     def from_bool(cls, flags):
@@ -129,13 +154,20 @@ class BitMatrix:
         """
         flags = np.asarray(flags)
         if flags.dtype != bool or flags.ndim != 2:
-            raise ValueError(f'flags must be a Boolean matrix (sets by rows), got {flags.dtype} of shape '
-                             f'{flags.shape}.')
+            raise ValueError(
+                f'flags must be a Boolean matrix (sets by rows), got {flags.dtype} of shape '
+                f'{flags.shape}.'
+            )
         return cls(_pack(flags), flags.shape[1])
 
-    def __len__(self): return len(self.words)
-    def __getitem__(self, i): return self.words[i]
-    def __repr__(self): return f'BitMatrix of {len(self):,} sets of {self.n_rows:,} rows'
+    def __len__(self):
+        return len(self.words)
+
+    def __getitem__(self, i):
+        return self.words[i]
+
+    def __repr__(self):
+        return f'BitMatrix of {len(self):,} sets of {self.n_rows:,} rows'
 
     @property
     def nbytes(self):
@@ -144,34 +176,43 @@ class BitMatrix:
 
 # %% ../nbs/foundations/03_bits.ipynb #6894ae0e
 @patch
-def to_bool(self:BitMatrix):
+def to_bool(self: BitMatrix):
     "The sets as a Boolean matrix of shape (n_sets, n_rows)."
     as_bytes = self.words.astype('<u8', copy=False).view(np.uint8)
     return np.unpackbits(as_bytes, axis=1, count=self.n_rows, bitorder='little').view(bool)
 
+
 @patch
-def take(self:BitMatrix, indices):
+def take(self: BitMatrix, indices):
     "The sets at `indices`, in that order, as a new `BitMatrix`."
-    return BitMatrix(np.ascontiguousarray(self.words[np.asarray(indices, dtype=np.intp)]), self.n_rows)
+    return BitMatrix(
+        np.ascontiguousarray(self.words[np.asarray(indices, dtype=np.intp)]), self.n_rows
+    )
 
 # %% ../nbs/foundations/03_bits.ipynb #5261f21c
 @kernel
 def _counts_into(words, out):
     "Write the number of rows of each line of `words` to `out`."
-    for i in range(out.size): out[i] = _count(words[i])
+    for i in range(out.size):
+        out[i] = _count(words[i])
+
 
 @kernel
 def _weighted_counts_into(words, weights, out):
     "Write the weight of the rows of each line of `words` to `out`."
-    for i in range(out.size): out[i] = _weighted_count(words[i], weights)
+    for i in range(out.size):
+        out[i] = _weighted_count(words[i], weights)
+
 
 @kernel
 def _planes_into(words, planes, out):
     "As `_weighted_counts_into`, for whole weights: line b of `planes` holds the rows whose weight has bit b."
     for i in range(out.size):
         total = 0
-        for b in range(len(planes)): total += count_and(words[i], planes[b]) << b
+        for b in range(len(planes)):
+            total += count_and(words[i], planes[b]) << b
         out[i] = total
+
 
 @kernel
 def _entries_into(words, starts, columns, weights, out):
@@ -182,21 +223,25 @@ def _entries_into(words, starts, columns, weights, out):
             word = words[i, j]
             while word:
                 row = 64 * j + trailing_zeros(word)
-                for k in range(starts[row], starts[row + 1]): out[i, columns[k]] += weights[k]
+                for k in range(starts[row], starts[row + 1]):
+                    out[i, columns[k]] += weights[k]
                 word &= word - ONE
 
 # %% ../nbs/foundations/03_bits.ipynb #49009716
-_FEW, _PLANES = 8, 6  # so few lines do not repay looking at the weights; most bits of a small weight
+_FEW = 8  # so few lines do not repay looking at the weights; most bits of a small weight
+_PLANES = 6
+
 
 @patch
-def counts(self:BitMatrix):
+def counts(self: BitMatrix):
     "Number of rows of each set: int64, shape (n_sets,)."
     out = np.empty(len(self), np.int64)
     _counts_into(self.words, out)
     return out
 
+
 @patch
-def weighted_counts(self:BitMatrix, weights):
+def weighted_counts(self: BitMatrix, weights):
     """Weight of the rows of each set.
 
     Parameters
@@ -211,9 +256,12 @@ def weighted_counts(self:BitMatrix, weights):
     """
     weights = np.ascontiguousarray(weights, np.float64)
     if weights.ndim > 2 or weights.shape[:1] != (self.n_rows,):
-        raise ValueError(f'weights has shape {weights.shape}, but the matrix has {self.n_rows} rows: give '
-                         'one weight per row.')
-    if weights.ndim == 2: return _by_class(self, weights)
+        raise ValueError(
+            f'weights has shape {weights.shape}, but the matrix has {self.n_rows} rows: give '
+            'one weight per row.'
+        )
+    if weights.ndim == 2:
+        return _by_class(self, weights)
     return weigher(weights, len(self))(self.words)
 
 # %% ../nbs/foundations/03_bits.ipynb #39ca0bca
@@ -227,22 +275,29 @@ def weigher(weights, n_lines=_FEW):
         How many lines it will be asked for, about.
     """
     planes = _planes(weights) if n_lines >= _FEW else None
+
     def weigh(words):
         out = np.empty(len(words))
-        if planes is None: _weighted_counts_into(words, weights, out)
-        else: _planes_into(words, planes, out)
+        if planes is None:
+            _weighted_counts_into(words, weights, out)
+        else:
+            _planes_into(words, planes, out)
         return out
+
     return weigh
 
 # %% ../nbs/foundations/03_bits.ipynb #b5740ee0
 def _planes(weights):
     "The bits of small whole weights, a line of rows for each; None for other weights."
-    most = weights.max(initial=0.)
-    if not most < 2**_PLANES or weights.min(initial=0.) < 0: return None
+    most = weights.max(initial=0.0)
+    if not most < 2**_PLANES or weights.min(initial=0.0) < 0:
+        return None
     whole = weights.astype(np.uint8)
-    if (whole != weights).any(): return None
+    if (whole != weights).any():
+        return None
     bits = np.arange(max(1, int(most).bit_length()), dtype=np.uint8)
     return BitMatrix.from_bool((whole >> bits[:, None] & 1).astype(bool)).words
+
 
 def _by_class(bits, weights):
     "The weight of each class in each set."
@@ -258,7 +313,8 @@ def _by_class(bits, weights):
 def _turn(words):
     "In every 64 words exchange bit j of word i with bit i of word j, in place."
     for first in range(0, words.size, 64):
-        width, mask = np.uint64(32), np.uint64(0xFFFFFFFF)
+        width = np.uint64(32)
+        mask = np.uint64(0xFFFFFFFF)
         while width:
             k = first
             while k < first + 64:
@@ -272,22 +328,23 @@ def _turn(words):
 
 # %% ../nbs/foundations/03_bits.ipynb #41d21df1
 @patch
-def rows(self:BitMatrix, first=0):
+def rows(self: BitMatrix, first=0):
     """Say in which of the 64 sets from `first` on each row lies: uint64, shape (n_rows,).
 
     Set `first` is the highest bit, so that rows are ordered as their sets are.
     """
-    some = self.words[first:first + 64]
+    some = self.words[first : first + 64]
     squares = np.zeros((some.shape[1], 64), np.uint64)
-    squares[:, 64 - len(some):] = some[::-1].T
+    squares[:, 64 - len(some) :] = some[::-1].T
     _turn(squares.ravel())
-    return squares.ravel()[:self.n_rows]
+    return squares.ravel()[: self.n_rows]
+
 
 @patch
-def put_rows(self:BitMatrix, first, rows):
+def put_rows(self: BitMatrix, first, rows):
     "Write the 64 sets from `first` on, as `rows` gives them."
-    some = self.words[first:first + 64]
+    some = self.words[first : first + 64]
     squares = np.zeros((some.shape[1], 64), np.uint64)
-    squares.ravel()[:self.n_rows] = rows
+    squares.ravel()[: self.n_rows] = rows
     _turn(squares.ravel())
-    some[:] = squares.T[::-1][:len(some)]
+    some[:] = squares.T[::-1][: len(some)]

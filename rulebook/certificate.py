@@ -43,6 +43,7 @@ class ListFamily:
     feature_costs : dict, default empty
         Column to what a list pays, once, if one of its rules tests it.
     """
+
     literal_penalty: float = 0.
     max_rules: int = None
     prefix: int = 0
@@ -61,26 +62,38 @@ class ListFamily:
 
     def prices(self, rules):
         "What a list of these rules pays for columns: column to a share."
-        tested = {column for rule in rules for literal in rule.literals for column in literal.columns}
+        tested = {
+            column for rule in rules for literal in rule.literals for column in literal.columns
+        }
         return {column: cost for column, cost in self.feature_costs.items() if column in tested}
 
     def problem(self, dataset, regularization, items=()):
         """Make the `Problem` of these lists; `items` are those of the model, of which the prefix is taken.
         ValueError if they keep limits or pay for columns, which no `Problem` knows."""
         if self.is_limited:
-            raise ValueError('these lists keep limits or pay for columns, and enumeration knows neither. '
-                             'verify(X, y) checks the proof, and certify(model, X, y) makes a new one.')
+            raise ValueError(
+                'these lists keep limits or pay for columns, and enumeration knows neither. '
+                'verify(X, y) checks the proof, and certify(model, X, y) makes a new one.'
+            )
         # with Numba, for certificates that are made
         from rulebook.problem import Problem, allowed_labels, rule_sets_of
-        allowed = allowed_labels(dataset.antecedents, self.monotonic_cst) if self.monotonic_cst else None
-        begun = [antecedent for antecedent, _ in items[:self.prefix]]
-        problem = Problem(dataset, regularization, self.literal_penalty, self.max_rules, begun, allowed)
-        if self.sets_for is None: return problem
-        return rule_sets_of(problem, [plain_value(label) for label in dataset.classes].index(self.sets_for))
+
+        allowed = (
+            allowed_labels(dataset.antecedents, self.monotonic_cst) if self.monotonic_cst else None
+        )
+        begun = [antecedent for antecedent, _ in items[: self.prefix]]
+        problem = Problem(
+            dataset, regularization, self.literal_penalty, self.max_rules, begun, allowed
+        )
+        if self.sets_for is None:
+            return problem
+        return rule_sets_of(
+            problem, [plain_value(label) for label in dataset.classes].index(self.sets_for)
+        )
 
 # %% ../nbs/foundations/10_certificate.ipynb #f81fc27b
 @patch
-def statement(self:ListFamily, over, forbidden=()):
+def statement(self: ListFamily, over, forbidden=()):
     """Say in words what a bound is about.
 
     Parameters
@@ -91,12 +104,19 @@ def statement(self:ListFamily, over, forbidden=()):
         Columns that no rule tests.
     """
     text = 'rule lists' if self.sets_for is None else f'rule sets for {value_text(self.sets_for)}'
-    if self.max_rules is not None: text += f' of at most {self.max_rules} rules'
-    if self.prefix: text += f' that begin with the {self.prefix} given'
-    if forbidden: text += f' without {", ".join(forbidden)}'
-    text += ''.join(f', {"rising" if sign > 0 else "falling"} in {column}'
-                    for column, sign in self.monotonic_cst.items() if sign)
+    if self.max_rules is not None:
+        text += f' of at most {self.max_rules} rules'
+    if self.prefix:
+        text += f' that begin with the {self.prefix} given'
+    if forbidden:
+        text += f' without {", ".join(forbidden)}'
+    text += ''.join(
+        f', {"rising" if sign > 0 else "falling"} in {column}'
+        for column, sign in self.monotonic_cst.items()
+        if sign
+    )
     return f'among all {text} over {over}'
+
 
 def all_conjunctions(n_literals, longest=None, n_needed=None):
     """Say that rules have any conjunction of so many literals, or those up to a length.
@@ -116,8 +136,11 @@ def all_conjunctions(n_literals, longest=None, n_needed=None):
     """
     short = '' if longest is None else f' of at most {longest} literal{"s" * (longest > 1)}'
     said = f'all conjunctions{short} of {n_literals:,} literals'
-    if n_needed is None or n_needed == n_literals: return said
-    return f'{said} ({n_needed:,} of them suffice)' if n_needed else f'{said} (none of them is of use)'
+    if n_needed is None or n_needed == n_literals:
+        return said
+    return (
+        f'{said} ({n_needed:,} of them suffice)' if n_needed else f'{said} (none of them is of use)'
+    )
 
 # %% ../nbs/foundations/10_certificate.ipynb #8f09a0f2
 STATUSES = ('optimal', 'stopped', 'heuristic')
@@ -135,6 +158,7 @@ class Provable:
     seconds : float
         Within which a fit with them is proved, about.
     """
+
     settings: dict
     seconds: float
 
@@ -142,7 +166,8 @@ class Provable:
         asked = [f'{name}={value!r}' for name, value in self.settings.items()]
         command = ' '.join(f'--set {name}={value}' for name, value in self.settings.items())
         how = in_words(f'set_params({", ".join(asked)})', command)
-        is_shorter = {'max_rules', 'max_literals'} & self.settings.keys()  # else only limits are others
+        # else only limits are others
+        is_shorter = {'max_rules', 'max_literals'} & self.settings.keys()
         which = 'the best of shorter ones is ' if is_shorter else ''
         return f'{which}provable here in about {self.seconds:g} s: {how}'
 
@@ -190,6 +215,7 @@ class Certificate:
         If the status is unknown, the lower bound exceeds the objective, or
         the status is 'optimal' and the two differ.
     """
+
     objective: float
     lower_bound: float
     status: str
@@ -206,24 +232,33 @@ class Certificate:
     def __post_init__(self):
         for name in ('objective', 'lower_bound', 'regularization', 'seconds'):
             object.__setattr__(self, name, float(getattr(self, name)))
-        object.__setattr__(self, 'work', {name: plain_value(count) for name, count in self.work.items()})
+        object.__setattr__(
+            self, 'work', {name: plain_value(count) for name, count in self.work.items()}
+        )
         if self.status not in STATUSES:
             raise ValueError(f'status == {self.status!r}, must be one of {STATUSES}.')
         if self.lower_bound > self.objective + TOLERANCE:
-            raise ValueError(f'the lower bound {self.lower_bound!r} exceeds the objective '
-                             f'{self.objective!r}: '
-                             'one of the two is wrong.')
+            raise ValueError(
+                f'the lower bound {self.lower_bound!r} exceeds the objective '
+                f'{self.objective!r}: '
+                'one of the two is wrong.'
+            )
         if self.status == 'optimal' and self.gap > TOLERANCE:
             raise ValueError(f'status is optimal, but the gap is {self.gap!r}.')
 
-    def __getstate__(self): return {**vars(self), 'proof': None}  # a pickle carries no rows
-    def __copy__(self): return replace(self)
-    def __deepcopy__(self, memo): return replace(self)  # with its proof: nothing in it changes
+    def __getstate__(self):
+        return {**vars(self), 'proof': None}  # a pickle carries no rows
+
+    def __copy__(self):
+        return replace(self)
+
+    def __deepcopy__(self, memo):
+        return replace(self)  # with its proof: nothing in it changes
 
     @property
     def gap(self):
         "Objective minus lower bound: the most that another model of the family can gain."
-        return max(self.objective - self.lower_bound, 0.)
+        return max(self.objective - self.lower_bound, 0.0)
 
     @property
     def is_optimal(self):
@@ -233,27 +268,36 @@ class Certificate:
     @property
     def price(self):
         "What a rule of one literal costs; 0 where it is not rules that cost something."
-        if self.per != 'rule': return 0.
-        return self.regularization + (self.family.literal_penalty if self.family else 0.)
+        if self.per != 'rule':
+            return 0.0
+        return self.regularization + (self.family.literal_penalty if self.family else 0.0)
 
     @property
     def is_vacuous(self):
         """Whether the bound says little: nothing is proved optimal, and it excludes less than half of what
         the best model known costs. No text then has it as a number."""
-        if self.is_optimal: return False
+        if self.is_optimal:
+            return False
         known = self.objective if self.best is None else min(self.best, self.objective)
         return is_vacuous(known, self.lower_bound)
 
 # %% ../nbs/foundations/10_certificate.ipynb #846bd73d
 _BOUNDS = {  # place: what is said of a bound, and where it says little
     'line': ('lower bound {bound:.6f}, gap {gap:.6f}{rules}', ''),
-    'sentence': ('any other one is better by at most {gap:.6f}{cost}', 'it is not proved to be the best'),
-    'card': ('none has an objective below {bound:.6f}: this model is at most {gap:.6f} above the best',
-             'how much better is not proved'),
-    'glance': ('at most {gap:.4f} above the best', 'not proved')}
+    'sentence': (
+        'any other one is better by at most {gap:.6f}{cost}',
+        'it is not proved to be the best',
+    ),
+    'card': (
+        'none has an objective below {bound:.6f}: this model is at most {gap:.6f} above the best',
+        'how much better is not proved',
+    ),
+    'glance': ('at most {gap:.4f} above the best', 'not proved'),
+}
+
 
 @patch
-def bound_text(self:Certificate, place='line'):
+def bound_text(self: Certificate, place='line'):
     """Say what the bound says; without a number where that is little.
 
     Parameters
@@ -266,9 +310,11 @@ def bound_text(self:Certificate, place='line'):
     str
     """
     said, instead = _BOUNDS[place]
-    if self.is_vacuous: return instead
-    if self.is_optimal and place != 'line': return 'none is better'
-    n_rules = self.gap / self.price if self.price else 0.
+    if self.is_vacuous:
+        return instead
+    if self.is_optimal and place != 'line':
+        return 'none is better'
+    n_rules = self.gap / self.price if self.price else 0.0
     in_rules = f' ({n_rules:.1f} rules)' if self.status == 'stopped' and self.price else ''
     cost = f', which is what {n_rules:.1f} rules cost' if self.price else ''
     return said.format(bound=self.lower_bound, gap=self.gap, rules=in_rules, cost=cost)
@@ -289,50 +335,66 @@ def bits_text(found, least, verb):
     str
         Empty where the bound says little.
     """
-    if is_vacuous(found, least): return ''
+    if is_vacuous(found, least):
+        return ''
     share = f', {least / found:.1%} of this one' if found else ''
     return f', none of which {verb} {least:,.1f} bits{share}'
 
 # %% ../nbs/foundations/10_certificate.ipynb #338276ae
 def _verdict(c):
     "What is proved, and of which models."
-    if c.is_optimal: return f'optimal {c.statement}'
+    if c.is_optimal:
+        return f'optimal {c.statement}'
     if c.status == 'stopped' and not c.is_vacuous:
         return f'stopped before the proof ended; the bound holds {c.statement}'
-    statement = c.statement.removeprefix('for all models: ')  # of a fit without a search: nothing is proved
+    # of a fit without a search: nothing is proved
+    statement = c.statement.removeprefix('for all models: ')
     join = ' ' if statement.startswith('among') else '; '
     return f'not proved optimal{join}{statement}'
 
+
 def _certificate_lines(certificate):
     c = certificate
-    per_literal = c.family.literal_penalty if c.family else 0.
+    per_literal = c.family.literal_penalty if c.family else 0.0
     paid = [f'{c.regularization:g} per {c.per}'] if c.regularization or not per_literal else []
-    if per_literal: paid.append(f'{per_literal:g} per literal')
+    if per_literal:
+        paid.append(f'{per_literal:g} per literal')
     missing = f'no proof {c.work["no_proof"]}' if 'no_proof' in c.work else ''
-    said = f'objective {c.objective:.6f}', c.bound_text('line'), f'penalty {" and ".join(paid)}', missing
+    said = (
+        f'objective {c.objective:.6f}',
+        c.bound_text('line'),
+        f'penalty {" and ".join(paid)}',
+        missing,
+    )
     lines = [f'certificate: {_verdict(c)}', f'  {", ".join(filter(None, said))}']
-    if c.provable is not None: lines.append(f'  {c.provable}')
+    if c.provable is not None:
+        lines.append(f'  {c.provable}')
     return [*lines, f'  {c.seconds:.2f} s']
 
+
 @patch
-def lines(self:Certificate):
+def lines(self: Certificate):
     "Write the certificate as a tuple of lines of text, without the time that it took."
     return tuple(_certificate_lines(self)[:-1])
+
 
 Certificate.__str__ = lambda self: '\n'.join(_certificate_lines(self))
 
 # %% ../nbs/foundations/10_certificate.ipynb #ea464b63
 @patch
-def to_dict(self:Certificate):
+def to_dict(self: Certificate):
     "Return the certificate as plain values, for JSON; without its proof."
     entry = asdict(replace(self, proof=None))
     del entry['proof']
     for name in ('best', 'provable'):  # only where there is one
-        if entry[name] is None: del entry[name]
+        if entry[name] is None:
+            del entry[name]
     family = entry['family'] or {}
     for name in ('sets_for', 'constraints', 'feature_costs'):  # only where there are some
-        if name in family and family[name] in (None, (), {}): del family[name]
+        if name in family and family[name] in (None, (), {}):
+            del family[name]
     return entry
+
 
 def certificate_from_dict(entry):
     "Make a `Certificate` from what `to_dict` gave; ValueError if a part is missing or unknown."
@@ -341,13 +403,16 @@ def certificate_from_dict(entry):
         provable = None if entry.get('provable') is None else Provable(**entry['provable'])
         return Certificate(**{**entry, 'family': family, 'provable': provable})
     except (TypeError, AttributeError, OverflowError) as error:
-        raise ValueError(f'the certificate is damaged: {error}. Write it again with to_dict.') from error
+        raise ValueError(
+            f'the certificate is damaged: {error}. Write it again with to_dict.'
+        ) from error
+
 
 Certificate.from_dict = staticmethod(certificate_from_dict)
 
 # %% ../nbs/foundations/10_certificate.ipynb #1f1e875b
 @patch
-def verify_by_enumeration(self:Certificate, dataset, model):
+def verify_by_enumeration(self: Certificate, dataset, model):
     """Check the certificate against the data and the model.
 
     Parameters
@@ -370,25 +435,34 @@ def verify_by_enumeration(self:Certificate, dataset, model):
         about rule lists.
     """
     if self.family is None:
-        raise ValueError(f'the certificate is not about rule lists, but {self.statement}: there is nothing '
-                         'to enumerate.')
+        raise ValueError(
+            f'the certificate is not about rule lists, but {self.statement}: there is nothing '
+            'to enumerate.'
+        )
     from rulebook.problem import list_items  # as in `ListFamily.problem`
+
     items, default = list_items(dataset, model)
     problem = self.family.problem(dataset, self.regularization, items)
     objective = problem.objective(items, default)
     if abs(objective - self.objective) > TOLERANCE:
-        raise ValueError(f'the certificate states the objective {self.objective!r}, but the model has '
-                         f'{objective} '
-                         'on this dataset.')
-    if len(dataset.antecedents) > 6: return ('objective',)
+        raise ValueError(
+            f'the certificate states the objective {self.objective!r}, but the model has '
+            f'{objective} '
+            'on this dataset.'
+        )
+    if len(dataset.antecedents) > 6:
+        return ('objective',)
     best, _, _ = problem.enumerate()
     if self.lower_bound > best + TOLERANCE:
-        raise ValueError(f'the certificate states the lower bound {self.lower_bound!r}, but a list with '
-                         f'{best} exists.')
+        raise ValueError(
+            f'the certificate states the lower bound {self.lower_bound!r}, but a list with '
+            f'{best} exists.'
+        )
     return 'objective', 'lower bound'
 
 # %% ../nbs/foundations/10_certificate.ipynb #9faaa4d4
 _ADDED_BY = dict.fromkeys(('population_bound', 'population_text'), 'rulebook.population')
+
 
 def _added_method(certificate, name):
     "A method that another module adds to certificates: the module is imported when it is first used."
@@ -396,6 +470,7 @@ def _added_method(certificate, name):
         raise AttributeError(f'{type(certificate).__name__!r} object has no attribute {name!r}')
     import_module(_ADDED_BY[name])
     return object.__getattribute__(certificate, name)
+
 
 Certificate.__getattr__ = _added_method
 Certificate.__dir__ = lambda self: sorted({*object.__dir__(self), *_ADDED_BY})
@@ -405,16 +480,21 @@ def _proof_of(certificate):
     "The proof, or a refusal that says why there is none."
     proof = certificate.proof
     if proof is None:
-        _, _, why = certificate.statement.partition('for all models: ')  # of a fit without a search
+        # of a fit without a search
+        _, _, why = certificate.statement.partition('for all models: ')
         if 'no_proof' in certificate.work:
             raise ValueError(f'the certificate has no proof {certificate.work["no_proof"]}.')
-        if why: raise ValueError(f'the certificate has no proof, as no search was made: {why}.')
-        raise ValueError('the certificate has no proof: it was read from a file or a pickle, or no search '
-                         'over rule lists made it. certify(model, X, y) makes a new one.')
+        if why:
+            raise ValueError(f'the certificate has no proof, as no search was made: {why}.')
+        raise ValueError(
+            'the certificate has no proof: it was read from a file or a pickle, or no search '
+            'over rule lists made it. certify(model, X, y) makes a new one.'
+        )
     return proof
 
+
 @patch
-def save_proof(self:Certificate, path):
+def save_proof(self: Certificate, path):
     """Write the proof of the bound to a file, which anyone can check.
 
     Parameters
@@ -432,7 +512,7 @@ def save_proof(self:Certificate, path):
 
 # %% ../nbs/foundations/10_certificate.ipynb #1d06ee5a
 @patch
-def verify(self:Certificate, X, y, sample_weight=None, seconds=600):
+def verify(self: Certificate, X, y, sample_weight=None, seconds=600):
     """Check the proof of the bound on a table, by an independent checker.
 
     Parameters
@@ -459,7 +539,8 @@ def verify(self:Certificate, X, y, sample_weight=None, seconds=600):
     limits = entry['family'].get('constraints') or []
     groups = [limit[part] for limit in limits for part in ('of', 'minus') if limit[part]]
     names = {literal['column'] for literal in [*entry['literals'], *groups]}
-    table, labels = read_table(X), [plain_value(label) for label in np.asarray(y).tolist()]
+    table = read_table(X)
+    labels = [plain_value(label) for label in np.asarray(y).tolist()]
     columns = {name: plain_cells(values) for name, values in table.items() if name in names}
     weights = None if sample_weight is None else [plain_value(weight) for weight in sample_weight]
     return check(entry, columns, labels, weights, seconds=seconds)

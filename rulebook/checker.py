@@ -30,25 +30,34 @@ from typing import NamedTuple
 # %% ../nbs/foundations/09_checker.ipynb #ck000005
 class ProofError(ValueError):
     "What is wrong with a proof, and where it is wrong."
-    def __init__(self, text): super().__init__(_visible(text))
+
+    def __init__(self, text):
+        super().__init__(_visible(text))
+
 
 class Verdict(NamedTuple):
     "What a proof proves."
+
     sentence: str        # in words
     bound: Fraction      # no list of the family has a smaller objective; None: there is no list
     objective: Fraction  # of the list in the proof, or None
     optimal: bool        # whether the two are equal
     counts: dict         # rows, literals, columns, conjunctions and claims that were read
 
+
 _FRACTION = re.compile(r'([0-9]{1,40}(?:\.[0-9]{1,40})?)(?:/([1-9][0-9]{0,40}))?')
 
+
 def _need(condition, place, reason):
-    if not condition: raise ProofError(f'{place}: {reason}')
+    if not condition:
+        raise ProofError(f'{place}: {reason}')
+
 
 def _fraction(text, place):
     found = _FRACTION.fullmatch(text) if isinstance(text, str) else None
     _need(found, place, 'a number like "0.005" or "37/400" is needed')
     return Fraction(found[1]) / int(found[2] or 1)
+
 
 def _numbers(values, end, place):
     "Whole numbers below an end, each once, as a set."
@@ -58,57 +67,90 @@ def _numbers(values, end, place):
     return some
 
 # %% ../nbs/foundations/09_checker.ipynb #5c0a11e1
-_SPARE, _BITS = 1 << 27, 1 << 12  # bytes beside ten times the size of the files; bits of a common denominator
+_SPARE = 1 << 27  # bytes beside ten times the size of the files; bits of a common denominator
+_BITS = 1 << 12
+
 
 class _Meter:
     "When a check has to end, and how many bytes it may still take."
+
     def __init__(self, seconds=math.inf, left=math.inf):
         self.seconds = seconds
         self.end = time.monotonic() + seconds
         self.left = left
 
-_METER, _FREE = ContextVar('meter'), _Meter()
 
-def _meter(): return _METER.get(_FREE)
+_METER = ContextVar('meter')
+_FREE = _Meter()
+
+
+def _meter():
+    return _METER.get(_FREE)
+
 
 def _tick():
     "Look at the clock."
     meter = _meter()
     _need(time.monotonic() < meter.end, 'proof', f'not decided within {meter.seconds:g} seconds')
 
+
 def _timed(things, step=1024):
     "The things, with a look at the clock now and then."
     for i, thing in enumerate(things):
-        if i % step == 0: _tick()
+        if i % step == 0:
+            _tick()
         yield thing
+
 
 def _take(size, keep=True):
     "Take so many bytes, or look whether they are there."
     meter = _meter()
     _need(size <= meter.left, 'memory', 'files of this size may not take so much')
-    if keep: meter.left -= size
+    if keep:
+        meter.left -= size
 
 # %% ../nbs/foundations/09_checker.ipynb #85f390ce
 @contextmanager
 def _metered(path=None, seconds=math.inf):
     "What is read or checked here keeps its limits, and whatever goes wrong is a ProofError."
-    outer, meter, place = _meter(), _Meter(seconds, _SPARE), path or 'proof'
-    if outer.end < meter.end: meter.end, meter.seconds = outer.end, outer.seconds
+    outer = _meter()
+    meter = _Meter(seconds, _SPARE)
+    place = path or 'proof'
+    if outer.end < meter.end:
+        meter.end = outer.end
+        meter.seconds = outer.seconds
     token = _METER.set(meter)
-    try: yield meter
-    except RecursionError: raise ProofError(f'{place}: it is nested too deeply') from None
-    except (ValueError, ArithmeticError, MemoryError, OSError, EOFError, csv.Error, gzip.zlib.error) as error:
-        if isinstance(error, ProofError) and path is None: raise
+    try:
+        yield meter
+    except RecursionError:
+        raise ProofError(f'{place}: it is nested too deeply') from None
+    except (
+        ValueError,
+        ArithmeticError,
+        MemoryError,
+        OSError,
+        EOFError,
+        csv.Error,
+        gzip.zlib.error,
+    ) as error:
+        if isinstance(error, ProofError) and path is None:
+            raise
         raise ProofError(f'{place}: {error}') from error
-    finally: _METER.reset(token)
+    finally:
+        _METER.reset(token)
+
 
 class _Kept(dict):
     "What was computed and may be needed again, as long as it takes little."
+
     taken = 0
+
     def keep(self, key, value, size):
-        if self.taken + size > _SPARE >> 2: self.taken = self.clear() or 0
+        if self.taken + size > _SPARE >> 2:
+            self.taken = self.clear() or 0
         self[key], self.taken = value, self.taken + size
         return value
+
 
 def _common(denominators, place):
     "The common denominator."
@@ -122,52 +164,81 @@ def _common(denominators, place):
 _WORD = re.compile('[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*')
 _UNSEEN = re.compile(  # what is not seen, though it is no control, format or separator for Unicode
     '[\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2065\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufff8'
-    '\\U000e0000-\\U000e0fff]')
+    '\\U000e0000-\\U000e0fff]'
+)
+
 
 def _visible(text):
     "A text in which every character that is not seen is an escape such as \\x1b."
+
     def escape(code):
-        return f'\\x{code:02x}' if code < 256 else f'\\u{code:04x}' if code < 2**16 else f'\\U{code:08x}'
-    return ''.join([c if c.isprintable() and not _UNSEEN.match(c) else escape(ord(c)) for c in text])
+        return (
+            f'\\x{code:02x}'
+            if code < 256
+            else f'\\u{code:04x}'
+            if code < 2**16
+            else f'\\U{code:08x}'
+        )
+
+    return ''.join(
+        [c if c.isprintable() and not _UNSEEN.match(c) else escape(ord(c)) for c in text]
+    )
+
 
 def _quoted(text):
     "A text in quotes; of a long one the beginning."
     short = _visible(text[:100].replace('\\', '\\\\').replace('"', '\\"'))
     return f'"{short}"' + f'... ({len(text):,} characters)' * (len(text) > 100)
 
+
 def _name(text):
     "A name that cannot be taken for words of the sentence: a plain word, or in quotes."
     return text if len(text) <= 100 and _WORD.fullmatch(text) else _quoted(text)
 
+
 def _few(things, word, others, most=3):
     "Things in a row; of many the first ones, and how many others."
     texts = [*map(str, things)]
-    if len(texts) > most + 1: texts[most:] = [f'{len(texts) - most:,} {others}']
+    if len(texts) > most + 1:
+        texts[most:] = [f'{len(texts) - most:,} {others}']
     return f' {word} '.join([', '.join(texts[:-1])] * (len(texts) > 1) + texts[-1:])
 
 # %% ../nbs/foundations/09_checker.ipynb #b53d1c24
-def _count(n, thing): return f'{n:,} {thing}{"s" * (n != 1)}'
+def _count(n, thing):
+    return f'{n:,} {thing}{"s" * (n != 1)}'
+
 
 def _shown(value):
     "A value of the proof in words."
-    if isinstance(value, list): return f'[{_few(map(_shown, value), "and", "others")}]'
-    if isinstance(value, dict): return ''.join(value.values())
-    if isinstance(value, str): return _quoted(value)
-    if isinstance(value, bool): return str(value).lower()
-    return repr(value + 0.).removesuffix('.0').replace('e-0', 'e-')
+    if isinstance(value, list):
+        return f'[{_few(map(_shown, value), "and", "others")}]'
+    if isinstance(value, dict):
+        return ''.join(value.values())
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value + 0.0).removesuffix('.0').replace('e-0', 'e-')
 
-def _label(value): return _name(value) if isinstance(value, str) else _shown(value)
+
+def _label(value):
+    return _name(value) if isinstance(value, str) else _shown(value)
+
 
 def _test_text(entry):
     "A literal in words."
-    column, op = _name(entry['column']), entry['op']
+    column = _name(entry['column'])
+    op = entry['op']
     return f'{column} is {op}' if op in _NONE else f'{column} {op} {_shown(entry["value"])}'
+
 
 def _decimal(value):
     "A number in words: six digits behind the point, and dots if there are more."
     whole, rest = divmod(value.numerator * 10**6 // value.denominator, 10**6)
-    if (value * 10**6).denominator > 1: return f'{whole}.{rest:06d}...'
+    if (value * 10**6).denominator > 1:
+        return f'{whole}.{rest:06d}...'
     return f'{whole}.{rest:06d}'.rstrip('0').rstrip('.')
+
 
 def _share(value):
     "A fraction in words: a decimal if it is long."
@@ -176,22 +247,34 @@ def _share(value):
 # %% ../nbs/foundations/09_checker.ipynb #ck000007
 def _read(value, shape, place):
     "A value of a shape: a type, a range, a function, [of entries], {of keys}, or (shape, value for null)."
-    if isinstance(shape, tuple): return shape[1] if value is None else _read(value, shape[0], place)
+    if isinstance(shape, tuple):
+        return shape[1] if value is None else _read(value, shape[0], place)
     if isinstance(shape, dict) and type(value) is dict:
         return _parts(_known(value, shape, place), shape, place)
     if isinstance(shape, list) and type(value) is list:
-        whole = isinstance(shape[0], range) and all(type(v) is int and v in shape[0] for v in _timed(value))
-        if whole: return value
-        return [_read(entry, shape[0], f'{place}, entry {i}') for i, entry in enumerate(_timed(value, 64))]
-    if callable(shape) and not isinstance(shape, type): return shape(value, place)
+        whole = isinstance(shape[0], range) and all(
+            type(v) is int and v in shape[0] for v in _timed(value)
+        )
+        if whole:
+            return value
+        return [
+            _read(entry, shape[0], f'{place}, entry {i}')
+            for i, entry in enumerate(_timed(value, 64))
+        ]
+    if callable(shape) and not isinstance(shape, type):
+        return shape(value, place)
     kind = shape if isinstance(shape, type) else int if isinstance(shape, range) else type(shape)
     fits = type(value) is kind and (kind is not int or value in shape)
-    _need(fits, place, f'{f"a whole number in {shape}" if kind is int else kind.__name__} is needed')
+    _need(
+        fits, place, f'{f"a whole number in {shape}" if kind is int else kind.__name__} is needed'
+    )
     return value
+
 
 def _parts(value, shape, place):
     "The parts of an object that a shape names."
     return {key: _read(value.get(key), part, f'{place}, {key}') for key, part in shape.items()}
+
 
 def _known(value, keys, place):
     "An object, or names of fields, of which none is unknown."
@@ -199,12 +282,23 @@ def _known(value, keys, place):
     _need(not unknown, place, f'unknown keys: {_few(unknown, "and", "others")}')
     return value
 
-def _any(value, place): return value
 
-_WHOLE, _MORE, _ALL = range(2**53), range(-1, 2**53), range(1 - 2**53, 2**53)
+def _any(value, place):
+    return value
+
+
+_WHOLE = range(2**53)
+_MORE = range(-1, 2**53)
+_ALL = range(1 - 2**53, 2**53)
 _LITERAL = {'column': str, 'op': str, 'value': _any, 'text': _any}
-_CONSTRAINT = {'measure': str, 'positive': _WHOLE, 'of': (_LITERAL, None), 'minus': (_LITERAL, None),
-               'sense': str, 'limit': _fraction}
+_CONSTRAINT = {
+    'measure': str,
+    'positive': _WHOLE,
+    'of': (_LITERAL, None),
+    'minus': (_LITERAL, None),
+    'sense': str,
+    'limit': _fraction,
+}
 
 # %% ../nbs/foundations/09_checker.ipynb #9b7d7d22
 def _asking(value, place):
@@ -212,90 +306,149 @@ def _asking(value, place):
     prices = _timed(_read(value, dict, place).items())
     return {name: _fraction(text, f'{place}, {_quoted(name)}') for name, text in prices}
 
+
 _PRICES = {'unit': range(1, 2**53), 'sets': [_WHOLE], 'values': [_WHOLE]}
 _PROOF = {
-    'format': str, 'version': range(1, 2), 'grain': range(201), 'literals': [_LITERAL], 'cases': (list, None),
+    'format': str,
+    'version': range(1, 2),
+    'grain': range(201),
+    'literals': [_LITERAL],
+    'cases': (list, None),
     'list': ({'rules': [list], 'default': _WHOLE}, None),
-    'table': {'rows': range(1, 2**53), 'label': (str, None), 'labels': list, 'weight': (str, None),
-              'label_weights': ([_fraction], None), 'digest': (str, None)},
-    'family': {'conditions': lambda value, place: None if value == 'all' else _read(value, [[_WHOLE]], place),
-               'most_literals': (_WHOLE, math.inf), 'most_rules': (_WHOLE, math.inf),
-               'may': ([[_WHOLE]], None), 'prefix': ([[_WHOLE]], []),
-               'rule_penalty': _fraction, 'literal_penalty': _fraction, 'default': (_WHOLE, None),
-               'constraints': ([_CONSTRAINT], None), 'asking': (_asking, None)},
-    'claim': {'objective': (_fraction, None), 'bound': (_fraction, None)}}
+    'table': {
+        'rows': range(1, 2**53),
+        'label': (str, None),
+        'labels': list,
+        'weight': (str, None),
+        'label_weights': ([_fraction], None),
+        'digest': (str, None),
+    },
+    'family': {
+        'conditions': lambda value, place: (
+            None if value == 'all' else _read(value, [[_WHOLE]], place)
+        ),
+        'most_literals': (_WHOLE, math.inf),
+        'most_rules': (_WHOLE, math.inf),
+        'may': ([[_WHOLE]], None),
+        'prefix': ([[_WHOLE]], []),
+        'rule_penalty': _fraction,
+        'literal_penalty': _fraction,
+        'default': (_WHOLE, None),
+        'constraints': ([_CONSTRAINT], None),
+        'asking': (_asking, None),
+    },
+    'claim': {'objective': (_fraction, None), 'bound': (_fraction, None)},
+}
 _HEAD = {key: _PROOF[key] for key in ('table', 'literals', 'family')}
 _LEAF = {'multipliers': [_fraction], 'fixing': _fraction, 'grid': range(201), 'grain': range(201)}
 _CONJUNCTIONS = {'sets': list, 'prices': _PRICES, 'live': _any}
 _LISTED = {'live': [_WHOLE], 'sets': list, 'prices': list, 'exclude': ([_WHOLE], [])}
-_STATES = {'counted': range(2), 'parent': [_MORE], 'rule': [_MORE], 'rest': [_ALL], 'prices': [_MORE]}
+_STATES = {
+    'counted': range(2),
+    'parent': [_MORE],
+    'rule': [_MORE],
+    'rest': [_ALL],
+    'prices': [_MORE],
+}
 _EVIDENCE = {*_LISTED, 'conjunctions', 'states'}
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000010
 _NUMBER = re.compile(r'[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|inf)')
 _WEIGHT = re.compile(r'\+?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?')
-_MOMENT = re.compile('[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]{1,9})?)?)?')
+_MOMENT = re.compile(
+    '[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]{1,9})?)?)?'
+)
 _ORDER = {'<': operator.lt, '<=': operator.le, '>': operator.gt, '>=': operator.ge}
-_LISTS, _NONE = ('in', 'not in'), ('missing', 'present')
+_LISTS = ('in', 'not in')
+_NONE = ('missing', 'present')
+
 
 def _number(cell):
     "The double that a cell denotes, or None."
     return None if isinstance(cell, str) and not _NUMBER.fullmatch(cell) else float(cell)
 
+
 def _moment(cell):
     "The date or time that a cell denotes, as text whose order is that of time; or None."
-    if not isinstance(cell, str) or not _MOMENT.fullmatch(cell): return None
-    return cell.replace(' ', 'T') + '0000-00-00T00:00:00.000000000'[len(cell):]
+    if not isinstance(cell, str) or not _MOMENT.fullmatch(cell):
+        return None
+    return cell.replace(' ', 'T') + '0000-00-00T00:00:00.000000000'[len(cell) :]
+
 
 def _key(value):
     "What cells are compared with: the kind of a value of the proof, and itself; None if it is no value."
-    if isinstance(value, (bool, str)): return (bool if isinstance(value, bool) else str), value
+    if isinstance(value, (bool, str)):
+        return (bool if isinstance(value, bool) else str), value
     if isinstance(value, (int, float)):
-        return (float, value) if abs(value) < (2**1023 if isinstance(value, int) else math.inf) else None
+        return (
+            (float, value)
+            if abs(value) < (2**1023 if isinstance(value, int) else math.inf)
+            else None
+        )
     known = type(value) is dict and len(value) == 1 and {*value} <= {'date', 'time'}
     moment = _moment(*value.values()) if known else None
     return moment and (date, moment)
 
+
 def _keys(cell):
     "The keys of all values that a cell, not missing, is equal to."
-    number, word = _number(cell), str(cell).lower() if not isinstance(cell, str) or len(cell) < 6 else ''
+    number = _number(cell)
+    word = str(cell).lower() if not isinstance(cell, str) or len(cell) < 6 else ''
     found = [(str, cell), (date, _moment(cell))] if isinstance(cell, str) else []
-    if number is not None: found.append((float, number))
-    if word in ('true', 'false'): found.append((bool, word == 'true'))
-    elif number in (0, 1): found.append((bool, number == 1))
+    if number is not None:
+        found.append((float, number))
+    if word in ('true', 'false'):
+        found.append((bool, word == 'true'))
+    elif number in (0, 1):
+        found.append((bool, number == 1))
     return found
 
 # %% ../nbs/foundations/09_checker.ipynb #5c0a11e2
 class _Places(dict):
     "Numbers of things, in the order in which they come."
+
     def __missing__(self, thing):
         self[thing] = place = len(self)
         return place
 
+
 class _Cells(_Places):
     "The same for cells, which take memory."
+
     def __missing__(self, cell):
         _take(sys.getsizeof(cell) + 110)
         return super().__missing__(cell)
 
+
 class _Column:
     "Cells of a column: the different ones, the number of that of each row; memory that it brings along."
+
     def __init__(self, cells, codes, room=0):
         self.cells = cells
         self.codes = codes
         self.room = room
         self.known = {}  # numbers or dates that the cells denote
-    def __len__(self): return len(self.codes)
-    def __iter__(self): return map(self.cells.__getitem__, self.codes)
-    def refuse(self, i, place, reason): raise ProofError(f'{place}, row {self.codes.index(i)}: {reason}')
+
+    def __len__(self):
+        return len(self.codes)
+
+    def __iter__(self):
+        return map(self.cells.__getitem__, self.codes)
+
+    def refuse(self, i, place, reason):
+        raise ProofError(f'{place}, row {self.codes.index(i)}: {reason}')
+
     def amounts(self, kind, place, reason):
         "The number or the date of each different cell; None where it is missing."
-        if kind in self.known: return self.known[kind]
+        if kind in self.known:
+            return self.known[kind]
         _take(40 * len(self.cells))
-        read, found = _number if kind is float else _moment, []
+        read = _number if kind is float else _moment
+        found = []
         for i, cell in enumerate(_timed(self.cells)):
             found.append(None if cell is None else read(cell))
-            if found[i] is None is not cell: self.refuse(i, place, reason)
+            if found[i] is None is not cell:
+                self.refuse(i, place, reason)
         return self.known.setdefault(kind, found)
 
 # %% ../nbs/foundations/09_checker.ipynb #b678fc73
@@ -303,41 +456,54 @@ def _column(cells, n_rows, place):
     "A column of the table as a `_Column`."
     fits = isinstance(cells, (list, tuple, _Column)) and len(cells) == n_rows
     _need(fits, place, f'one column of {n_rows} cells is needed')
-    if isinstance(cells, _Column): return cells
-    places, meter, left = _Cells(), _meter(), _meter().left
+    if isinstance(cells, _Column):
+        return cells
+    places = _Cells()
+    meter = _meter()
+    left = _meter().left
     needed = 'a number, a Boolean, text, a date or a missing cell is needed'
-    try: column = _Column(places, array('I', map(places.__getitem__, _timed(cells))))
-    except TypeError: raise ProofError(f'{place}: {needed}') from None
+    try:
+        column = _Column(places, array('I', map(places.__getitem__, _timed(cells))))
+    except TypeError:
+        raise ProofError(f'{place}: {needed}') from None
     cells = (None if cell != cell else cell for cell in _timed(places))
     column.cells = [cell.isoformat() if isinstance(cell, date) else cell for cell in cells]
     for i, cell in enumerate(column.cells):
         fits = isinstance(cell, (str, float, int, Fraction, type(None)))
-        if not fits or isinstance(cell, int) and abs(cell) >= 2**1023: column.refuse(i, place, needed)
+        if not fits or isinstance(cell, int) and abs(cell) >= 2**1023:
+            column.refuse(i, place, needed)
     meter.left = left - 16 * n_rows  # the cells are the caller's
     return column
 
 # %% ../nbs/foundations/09_checker.ipynb #4252c841
 def _test(entry, place):
     "The operator of a literal, and the keys of its values."
-    op, value = entry['op'], entry['value']
+    op = entry['op']
+    value = entry['value']
     values = value if op in _LISTS else [] if op in _NONE else [value]
     keys = [*map(_key, _timed(values))] if type(values) is list else [None]
     fits = None not in keys and op in {*_ORDER, '=', '!=', *_LISTS, *_NONE}
     _need(fits and (op not in _ORDER or keys[0][0] in (float, date)), place, 'no such test')
     return op, keys
 
+
 def _holds(entry, column, place):
     "For each different cell of a column whether a literal holds."
     op, keys = _test(entry, place)
-    if op in _NONE: return [(cell is None) == (op == 'missing') for cell in column.cells]
+    if op in _NONE:
+        return [(cell is None) == (op == 'missing') for cell in column.cells]
     if op in _ORDER:
         (kind, value), order = keys[0], _ORDER[op]
-        if kind is float: value = float(value)
+        if kind is float:
+            value = float(value)
         reason = f'{op} needs a {"number" if kind is float else "date"}'
         amounts = column.amounts(kind, f'column {_name(entry["column"])}', reason)
         return [amount is not None and order(amount, value) for amount in amounts]
-    known, sense = {*keys}, op in ('=', 'in')
-    return [cell is not None and known.isdisjoint(_keys(cell)) != sense for cell in _timed(column.cells)]
+    known = {*keys}
+    sense = op in ('=', 'in')
+    return [
+        cell is not None and known.isdisjoint(_keys(cell)) != sense for cell in _timed(column.cells)
+    ]
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000011
 def _weight(cell, place):
@@ -348,52 +514,74 @@ def _weight(cell, place):
     _take(400 + weight.numerator.bit_length() + weight.denominator.bit_length())
     return weight
 
+
 def _labels(values, column, weighed):
     "For each different cell of the column of labels the number of its label; any where no row has a weight."
     _take(1000 * len(values))
     known = {_key(value): i for i, value in enumerate(values)}
-    def among(cell): return [known[key] for key in _keys(cell) if key in known]
+
+    def among(cell):
+        return [known[key] for key in _keys(cell) if key in known]
+
     fits = values and None not in known and not any(isinstance(value, dict) for value in values)
     fits = fits and all(among(value) == [i] for i, value in enumerate(_timed(values)))
     _need(fits, 'table, labels', 'different texts, numbers or Booleans are needed')
     found = [[] if cell is None else among(cell) for cell in _timed(column.cells)]
     found = [some or [0] * (i not in weighed) for i, some in enumerate(_timed(found))]
-    if [] not in found: return [label for label, in found]
-    column.refuse(i := found.index([]), 'label', f'{_quoted(str(column.cells[i]))} is not one of the labels')
+    if [] not in found:
+        return [label for (label,) in found]
+    column.refuse(
+        i := found.index([]), 'label', f'{_quoted(str(column.cells[i]))} is not one of the labels'
+    )
 
 # %% ../nbs/foundations/09_checker.ipynb #360c27dd
 def _row_weights(table, columns, labels, given):
     "Kinds of rows: weight and label of each, and what it weighs in whole parts of 1; the kind of each row."
-    n_rows, factors, kinds = len(labels), table['label_weights'], _Places()
+    n_rows = len(labels)
+    factors = table['label_weights']
+    kinds = _Places()
     fits = factors is None or len(factors) == len(table['labels'])
     _need(fits, 'table, label_weights', 'one for each label is needed')
-    labels, weights = _column(labels, n_rows, 'label'), _Column(['1'], array('I', bytes(4 * n_rows)))
-    if given is None and table['weight'] is not None: given = columns.get(table['weight'], ())
-    if given is not None: weights = _column(given, n_rows, 'weight')
+    labels = _column(labels, n_rows, 'label')
+    weights = _Column(['1'], array('I', bytes(4 * n_rows)))
+    if given is None and table['weight'] is not None:
+        given = columns.get(table['weight'], ())
+    if given is not None:
+        weights = _column(given, n_rows, 'weight')
     amounts = [_weight(cell, f'weight, {_quoted(str(cell))}') for cell in _timed(weights.cells)]
-    weighed = {label for weight, label in _timed(zip(weights.codes, labels.codes)) if amounts[weight]}
+    weighed = {
+        label for weight, label in _timed(zip(weights.codes, labels.codes)) if amounts[weight]
+    }
     label_of = _labels(table['labels'], labels, weighed)
     pairs = zip(weights.codes, map(label_of.__getitem__, labels.codes))
     codes = array('I', map(kinds.__getitem__, _timed(pairs)))
     _take(400 * len(kinds))
-    own, labels = [amounts[weight] for weight, _ in kinds], [label for _, label in kinds]
-    exact = own if factors is None else [weight * factors[label] for weight, label in zip(own, labels)]
+    own = [amounts[weight] for weight, _ in kinds]
+    labels = [label for _, label in kinds]
+    exact = (
+        own if factors is None else [weight * factors[label] for weight, label in zip(own, labels)]
+    )
     unit = _common((weight.denominator for weight in exact), 'weight')
     whole = [int(weight * unit) for weight in exact]
-    return SimpleNamespace(codes=codes, own=own, labels=labels, unit=unit, whole=whole, counts=Counter(codes))
+    return SimpleNamespace(
+        codes=codes, own=own, labels=labels, unit=unit, whole=whole, counts=Counter(codes)
+    )
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000013
 def _digits(text):
     "The places of the character 1 in a text, as a mask."
     return int('0' + text[::-1], 2)
 
+
 def _where(tests):
     "The places where something holds, as a mask."
     return _digits(''.join(['1' if test else '0' for test in tests]))
 
+
 def _text(mask, n):
     "The first n bits of a mask, as a text."
     return format(mask & (1 << n) - 1, f'0{n}b')[::-1] if n else ''
+
 
 def _bits(mask):
     "Numbers of the bits that are set."
@@ -403,11 +591,14 @@ def _bits(mask):
         yield at
         at = text.find('1', at + 1)
 
+
 def _adder(values):
     "A function that adds up the values at the bits of a mask; values are whole, none is negative."
     divisor = math.gcd(*values) or 1
-    planes = [(_where(value // divisor >> bit & 1 for value in _timed(values)), divisor << bit)
-              for bit in range((max(values, default=0) // divisor).bit_length())]
+    planes = [
+        (_where(value // divisor >> bit & 1 for value in _timed(values)), divisor << bit)
+        for bit in range((max(values, default=0) // divisor).bit_length())
+    ]
     return lambda mask: sum([(mask & plane).bit_count() * weight for plane, weight in planes])
 
 # %% ../nbs/foundations/09_checker.ipynb #ba75b06d
@@ -420,59 +611,98 @@ def _lines(masks, n):
         texts = [_text(mask >> start, k) for mask in masks]
         yield from [int(''.join(bits), 2) for bits in zip(*texts)] if masks else [0] * k
 
+
 def _merged(masks, weights, all_rows=False):
     "Rows (of weight) that lie in the same sets become one: lines, masks, weights, the place of each row."
-    n, sums, first = len(weights), {}, {}
+    n = len(weights)
+    sums = {}
+    first = {}
     lines = [*_lines(masks, n)]
     for u, (line, weight) in enumerate(zip(_timed(lines), weights)):
-        if not all_rows and not any(weight): lines[u] = None
-        elif line in sums: sums[line] = tuple(map(operator.add, sums[line], weight))
-        else: sums[line], first[line] = tuple(weight), u
+        if not all_rows and not any(weight):
+            lines[u] = None
+        elif line in sums:
+            sums[line] = tuple(map(operator.add, sums[line], weight))
+        else:
+            sums[line] = tuple(weight)
+            first[line] = u
     order = sorted(sums)
-    places, chosen = {line: i for i, line in enumerate(order)}, [first[line] for line in order]
-    masks = [_digits(''.join(map(_text(mask, n).__getitem__, chosen))) for mask in _timed(masks, 16)]
+    places = {line: i for i, line in enumerate(order)}
+    chosen = [first[line] for line in order]
+    masks = [
+        _digits(''.join(map(_text(mask, n).__getitem__, chosen))) for mask in _timed(masks, 16)
+    ]
     return order, masks, [sums[line] for line in order], [places.get(line) for line in lines]
+
 
 def _cover(condition, masks):
     "The rows that a condition covers."
     cover = -1
-    for j in condition: cover &= masks[j]
+    for j in condition:
+        cover &= masks[j]
     return cover
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000016
 class _Case(SimpleNamespace):
     "What all parts of a proof need: the family, its costs in weight, the weights."
+
     def labels(self, condition):
         some = frozenset([self.may[j] for j in condition])
-        if some not in self.met: self.met[some] = frozenset.intersection(*some)
+        if some not in self.met:
+            self.met[some] = frozenset.intersection(*some)
         return self.met[some]
-    def cost(self, length): return (self.rule_penalty + length * self.literal_penalty) * self.weight
-    def grains(self, amount): return math.floor(amount * 2**self.grain)
+
+    def cost(self, length):
+        return (self.rule_penalty + length * self.literal_penalty) * self.weight
+
+    def grains(self, amount):
+        return math.floor(amount * 2**self.grain)
 
 # %% ../nbs/foundations/09_checker.ipynb #bf7ee77a
 def _case(proof, weight, unit):
     "The case of a proof about rows of some weight."
-    family, n_literals, n_labels = proof['family'], len(proof['literals']), len(proof['table']['labels'])
+    family = proof['family']
+    n_literals = len(proof['literals'])
+    n_labels = len(proof['table']['labels'])
+
     def numbers(entries, end, place):
-        return [_numbers(some, end, f'{place}, entry {i}') for i, some in enumerate(_timed(entries))]
+        return [
+            _numbers(some, end, f'{place}, entry {i}') for i, some in enumerate(_timed(entries))
+        ]
+
     def conditions(entries, place):
         _need(all(entries), place, 'a condition has at least one literal')
         _take(450 * len(entries))
         return numbers(entries, n_literals, place)
-    may, known, every = family['may'], {}, frozenset(range(n_labels))
-    _need(may is None or len(may) == n_literals, 'family, may', 'one list for each literal is needed')
+
+    may = family['may']
+    known = {}
+    every = frozenset(range(n_labels))
+    _need(
+        may is None or len(may) == n_literals, 'family, may', 'one list for each literal is needed'
+    )
     may = numbers(may or (), n_labels, 'family, may')
     listed = family['conditions']
-    if listed is not None: listed = conditions(listed, 'family, conditions')
+    if listed is not None:
+        listed = conditions(listed, 'family, conditions')
     case = _Case(**{**family, 'prefix': conditions(family['prefix'], 'family, prefix')})
-    case.may, case.met = [known.setdefault(some, some) for some in may] or [every] * n_literals, {}
+    case.may = [known.setdefault(some, some) for some in may] or [every] * n_literals
+    case.met = {}
     case.listed = None if listed is None else {c: i for i, c in enumerate(listed)}
-    case.columns, case.conditions = listed, conditions
-    case.n_labels, case.unit, case.weight = n_labels, unit, weight
+    case.columns = listed
+    case.conditions = conditions
+    case.n_labels = n_labels
+    case.unit = unit
+    case.weight = weight
     _common((price.denominator for price in (case.asking or {}).values()), 'family, asking')
     case.grain, case.bound, case.strict = proof['grain'], proof['claim']['bound'], False
-    case.tests, case.asking = [entry['column'] for entry in proof['literals']], family['asking'] or {}
-    _need(case.default is None or case.default < n_labels, 'family, default', 'there is no such label')
+    case.tests, case.asking = (
+        [entry['column'] for entry in proof['literals']],
+        family['asking'] or {},
+    )
+    _need(
+        case.default is None or case.default < n_labels, 'family, default', 'there is no such label'
+    )
     fits = all(listed and c in case.listed and case.labels(c) for c in case.prefix)
     _need(fits, 'family, prefix', 'it has a condition that is not listed, or may have no label')
     return case
@@ -480,27 +710,45 @@ def _case(proof, weight, unit):
 # %% ../nbs/foundations/09_checker.ipynb #ck000017
 def _objective(entry, case, masks, weights):
     "The objective of the list, its rules, and what it adds to the constraints; it must be of the family."
-    n, left = case.n_labels, (1 << len(weights)) - 1
-    rules, adds = [], [0] * (1 + len(case.limits))  # what is wrong, then the constraints
+    n = case.n_labels
+    left = (1 << len(weights)) - 1
+    rules = []  # what is wrong, then the constraints
+    adds = [0] * (1 + len(case.limits))
+
     def count(rows, label):
         for u in _timed(_bits(rows)):
             adds[0] += sum(weights[u][:n]) - weights[u][label]
-            for k in range(1, len(adds)): adds[k] += weights[u][k * n + label]
+            for k in range(1, len(adds)):
+                adds[k] += weights[u][k * n + label]
+
     for i, rule in enumerate(_timed(entry['rules'], 16)):
-        place, label = f'list, rule {i}', rule[1] if len(rule) == 2 else None
-        condition = _numbers(_read(rule[0], [_WHOLE], place), len(masks), place) if type(label) is int else ()
-        known = 0 < len(condition) <= case.most_literals if case.listed is None else condition in case.listed
+        place = f'list, rule {i}'
+        label = rule[1] if len(rule) == 2 else None
+        condition = (
+            _numbers(_read(rule[0], [_WHOLE], place), len(masks), place)
+            if type(label) is int
+            else ()
+        )
+        known = (
+            0 < len(condition) <= case.most_literals
+            if case.listed is None
+            else condition in case.listed
+        )
         _need(known and label in case.labels(condition), place, 'the family has no such rule')
         rows = left & _cover(condition, masks)
         left &= ~rows
         count(rows, label)
         rules.append((condition, label))
-    begins = [condition for condition, _ in rules[:len(case.prefix)]] == case.prefix
+    begins = [condition for condition, _ in rules[: len(case.prefix)]] == case.prefix
     _need(begins and len(rules) <= case.most_rules, 'list', 'another prefix or too many rules')
     default = _read(entry['default'], range(n), 'list, default')
-    _need(case.default in (None, default) or not rules, 'list, default', 'the family has another one')
+    _need(
+        case.default in (None, default) or not rules, 'list, default', 'the family has another one'
+    )
     count(left, default)
-    if case.default not in (None, default): adds[0] -= int(case.weight * case.unit)  # the row that fixes it
+    # the row that fixes it
+    if case.default not in (None, default):
+        adds[0] -= int(case.weight * case.unit)
     asked = {case.tests[j] for condition, _ in rules for j in condition} & {*case.asking}
     paid = Fraction(adds[0], case.unit) + sum(case.cost(len(condition)) for condition, _ in rules)
     return paid / case.weight + sum(case.asking[name] for name in asked), rules, adds[1:]
@@ -508,81 +756,114 @@ def _objective(entry, case, masks, weights):
 # %% ../nbs/foundations/09_checker.ipynb #ck000019
 _MOST_SUMS = 20_000  # of costs that are told apart
 
+
 def _sums(case, costs, once, most, end, by_number):
     "Sums below an end of up to `most` costs, and of others once; None if too many, or weights are not whole."
     new = sums = {0} if end > 0 else set()
     n = len(sums)
     while case.whole and new and most > 0 and n <= _MOST_SUMS:
-        before, new = new, set()
+        before = new
+        new = set()
         for cost in _timed(costs, 1):
             more = (paid + cost for paid in before) if len(new) <= _MOST_SUMS else ()
             new.update(paid for paid in more if paid < end and (by_number or paid not in sums))
-        sums, n, most = sums | new, n + len(new), most - 1
+        sums = sums | new
+        n = n + len(new)
+        most = most - 1
     for price in _timed(once, 1):
         more = (paid + price for paid in sums) if n <= _MOST_SUMS else ()
         sums = sums.union(paid for paid in more if paid < end)
         n = max(n, len(sums))
     return sums if case.whole and n <= _MOST_SUMS else None
 
+
 def _ceilings(case, floor, costs, most):
     "A function of lo, 0 or 1: the grains that a list with lo to `most` rules must exceed to be at the bound."
     target = case.bound * case.weight - floor
     unit = _common([target.denominator, *(cost.denominator for cost in costs)], 'family')
-    end, costs = int(target * unit), {int(cost * unit) for cost in costs}
+    end = int(target * unit)
+    costs = {int(cost * unit) for cost in costs}
     rounded = case.grains(target) if case.strict else -case.grains(-target) - 1
-    if case.whole: rounded = case.grains(Fraction(end - 1, unit))  # all costs are whole parts of 1 / unit
+    # all costs are whole parts of 1 / unit
+    if case.whole:
+        rounded = case.grains(Fraction(end - 1, unit))
     sums = _sums(case, costs, (), most, end, True)
-    if sums is None: return lambda lo: rounded
-    below = [(paid, case.grains(Fraction(paid + (end - paid - 1) // unit * unit, unit))) for paid in sums]
-    return lambda lo: max((most for paid, most in below if not lo or paid or 0 in costs), default=-1)
-
+    if sums is None:
+        return lambda lo: rounded
+    below = [
+        (paid, case.grains(Fraction(paid + (end - paid - 1) // unit * unit, unit))) for paid in sums
+    ]
+    return lambda lo: max(
+        (most for paid, most in below if not lo or paid or 0 in costs), default=-1
+    )
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000022
 class _Rows:
     "Rows (or classes of rows) with what they lose, columns that cover them, and sets of units."
+
     def __init__(self, case, weights, places, sets, vectors):
-        def grains(amounts): return [(amount << case.grain) // case.unit for amount in _timed(amounts)]
+        def grains(amounts):
+            return [(amount << case.grain) // case.unit for amount in _timed(amounts)]
+
         low, high = ([best(w) for w in _timed(weights)] for best in (min, max))
         tops = [*map(operator.sub, high, low)]
         _need(grains([sum(tops)])[0] < 2**51, 'grain', 'there are too many grains')
         self.case = case
-        self.low = low        # the least and the largest weight of each row
+        self.low = low  # the least and the largest weight of each row
         self.high = high
         self.places = places  # the row of each base row, or None
         self.sets = sets
         self.vectors = vectors
         self.known = _Kept()  # vectors that have been read
-        self.columns = {}     # by number
-        self.items = {}       # numbers of the rules that may be used: a column and a label
-        self.numbers = {}     # for each label the items of the columns, in the order of the bits of a line
-        self.lines = None     # of the rows, over the columns
+        self.columns = {}  # by number
+        self.items = {}  # numbers of the rules that may be used: a column and a label
+        # for each label the items of the columns, in the order of the bits of a line
+        self.numbers = {}
+        self.lines = None  # of the rows, over the columns
         self.top = grains(tops)
         self.stake = _where(self.top)
-        self.loss = [grains(most - w[i] for most, w in zip(high, weights)) for i in range(case.n_labels)]
-        self.floor = Fraction(sum(sum(w) - most for most, w in zip(high, _timed(weights))), case.unit)
+        self.loss = [
+            grains(most - w[i] for most, w in zip(high, weights)) for i in range(case.n_labels)
+        ]
+        self.floor = Fraction(
+            sum(sum(w) - most for most, w in zip(high, _timed(weights))), case.unit
+        )
+
     def use(self, columns, lines=None):
         "Take columns, and their lines if these are known."
         _take(200 * sum(len(some.labels) for some in columns.values()))
-        items = [(c, label) for c, some in _timed(columns.items(), 64) for label in sorted(some.labels)]
+        items = [
+            (c, label) for c, some in _timed(columns.items(), 64) for label in sorted(some.labels)
+        ]
         self.columns, self.items = columns, {item: i for i, item in enumerate(items)}
         for i in {label for _, label in items}:
             self.numbers[i] = [self.items.get((c, i)) for c in reversed(columns)]
         self.lines = lines or [*_lines([some.cover for some in columns.values()], len(self.top))]
+
     def at(self, unit, place):
         "The row and the label of a unit of the proof."
         base, label = divmod(unit, self.case.n_labels)
         row = self.places[base] if base < len(self.places) else None
-        _need(row is not None and self.high[row] > self.low[row], place, f'unit {unit} has nothing at stake')
+        _need(
+            row is not None and self.high[row] > self.low[row],
+            place,
+            f'unit {unit} has nothing at stake',
+        )
         return row, label
+
     def part(self, i):
         "A set: its units; for each label the columns that are pure in it, and those that touch it, as lines."
-        place, reach = f'sets, entry {i}', {}
+        place = f'sets, entry {i}'
+        reach = {}
         once = twice = 0
         units = {self.at(unit, place) for unit in _timed(_read(self.sets[i], [_WHOLE], place))}
-        for row, label in units: reach[label] = reach.get(label, 0) | (self.lines[row] if self.lines else 0)
+        for row, label in units:
+            reach[label] = reach.get(label, 0) | (self.lines[row] if self.lines else 0)
         _need(len(reach) > 1, place, 'it needs two labels')
-        for line in reach.values(): once, twice = once | line, twice | once & line
+        for line in reach.values():
+            once, twice = once | line, twice | once & line
         return units, {label: line & ~twice for label, line in reach.items()}, once
+
     def charge(self, owed, row):
         "By how much the prices at a row exceed its losses at most."
         total = sum(owed.values())
@@ -591,11 +872,14 @@ class _Rows:
 # %% ../nbs/foundations/09_checker.ipynb #ck000023
 class _Prices(_Rows):
     "What vectors of prices prove about lists of free items, a mask."
+
     def vector(self, v, place):
         "A vector: also reduced costs of the items, what each row is charged, and the total."
         _need(v < len(self.vectors), place, f'there is no vector {v}')
-        if v in self.known: return self.known[v]
-        place, owed = f'prices, entry {v}', {}
+        if v in self.known:
+            return self.known[v]
+        place = f'prices, entry {v}'
+        owed = {}
         vector = SimpleNamespace(**_read(self.vectors[v], _PRICES, place))
         vector.values = [value * vector.unit for value in vector.values]
         fits = len(_numbers(vector.sets, len(self.sets), place)) == len(vector.values)
@@ -607,7 +891,8 @@ class _Prices(_Rows):
             for label, mask in pure.items():
                 numbers = self.numbers.get(label)
                 for bit in _bits(mask if numbers else 0):
-                    if numbers[bit] is not None: reduced[numbers[bit]] -= price
+                    if numbers[bit] is not None:
+                        reduced[numbers[bit]] -= price
             for row, label in units:
                 some = owed.setdefault(row, {})
                 some[label] = some.get(label, 0) + price
@@ -616,64 +901,93 @@ class _Prices(_Rows):
         vector.total = sum(vector.values) - sum(vector.charges.values())
         vector.below = [i for i, amount in enumerate(reduced) if amount < 0]
         return self.known.keep(v, vector, 600 + 50 * len(reduced) + 500 * len(owed))
+
     def value(self, v, free, place):
         "What each list of free items costs at least, in grains."
         vector = self.vector(v, place)
         some = _text(free, len(vector.reduced)) if vector.below else ''
         return vector.total + sum([vector.reduced[i] for i in vector.below if some[i] == '1'])
+
     def exclude(self, v, free, ceiling, place):
         "The items that no list of at most `ceiling` grains is shown not to use, and the value."
-        value, reduced = self.value(v, free, place), self.known[v].reduced
+        value = self.value(v, free, place)
+        reduced = self.known[v].reduced
         return free & ~_where(amount > 0 and value + amount > ceiling for amount in reduced), value
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000029
 def _check_useless(case, columns, weights, live):
     "A column that is not live must be useless behind the prefix: its rules can be left out, or replaced."
-    kept, n_kept = range(len(columns)), len(columns) + 1
+    kept = range(len(columns))
+    n_kept = len(columns) + 1
     while len(kept) < n_kept:
         _, covers, sums, _ = _merged([columns[c].cover for c in kept], weights)
-        n_kept, low = len(kept), [min(w) for w in _timed(sums)]
-        nets = ([w[i] - least for w, least in zip(sums, low)] for i in _timed(range(case.n_labels), 1))
+        n_kept = len(kept)
+        low = [min(w) for w in _timed(sums)]
+        nets = (
+            [w[i] - least for w, least in zip(sums, low)] for i in _timed(range(case.n_labels), 1)
+        )
         gains = [*map(_adder, nets)]
         covers = dict(zip(kept, covers))
-        gain = {c: max([gains[i](covers[c]) for i in columns[c].labels], default=-1) for c in _timed(kept, 9)}
-        kept = [c for c in kept if c in live or gain[c] * case.grains(1) > columns[c].grains * case.unit]
+        gain = {
+            c: max([gains[i](covers[c]) for i in columns[c].labels], default=-1)
+            for c in _timed(kept, 9)
+        }
+        kept = [
+            c for c in kept if c in live or gain[c] * case.grains(1) > columns[c].grains * case.unit
+        ]
     stake = _where(max(w) > least for w, least in zip(_timed(sums), low))
     twins = {covers[d] & stake: [] for d in live}
-    for d in live: twins[covers[d] & stake].append(columns[d])
+    for d in live:
+        twins[covers[d] & stake].append(columns[d])
     for c in _timed(sorted(set(kept) - live), 1):
-        replaced = any(columns[c].labels <= twin.labels and twin.cost <= columns[c].cost
-                       for twin in twins.get(covers[c] & stake, ()))
+        replaced = any(
+            columns[c].labels <= twin.labels and twin.cost <= columns[c].cost
+            for twin in twins.get(covers[c] & stake, ())
+        )
         _need(replaced or not stake & ~covers[c], 'live', f'column {c} is missing, and not useless')
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000036
 def _bound(prices, bits, v, free, place):
     "What a vector proves about rows that are left: its sets in them, those that a column hits, the bound."
-    if v < 0: return lambda left: 0, [0] * len(bits), lambda alive, left: 0
-    vector, n = prices.vector(v, place), len(prices.top)
-    parts, free = [prices.part(i) for i in _timed(vector.sets, 1)], _text(free, len(vector.reduced))
+    if v < 0:
+        return lambda left: 0, [0] * len(bits), lambda alive, left: 0
+    vector = prices.vector(v, place)
+    n = len(prices.top)
+    parts = [prices.part(i) for i in _timed(vector.sets, 1)]
+    free = _text(free, len(vector.reduced))
     sets = [{row for row, _ in units} for units, *_ in parts]
     hits = [*_lines([touched for *_, touched in parts], max(bits, default=-1) + 1)]
-    worth, debt = _adder(vector.values[::-1]), sum(-vector.reduced[i] for i in vector.below if free[i] == '1')
+    worth = _adder(vector.values[::-1])
+    debt = sum(-vector.reduced[i] for i in vector.below if free[i] == '1')
     charges = [(row, charge) for row, charge in vector.charges.items() if charge]
+
     def inside(left):
         rows = _text(left, n)
         return _where(all(rows[row] == '1' for row in units) for units in reversed(sets))
+
     def bound(alive, left):
         rows = _text(left, n) if charges else ''
         return worth(alive) - debt - sum([paid for row, paid in charges if rows[row] == '1'])
+
     return inside, [hits[bit] for bit in bits], bound
 
 # %% ../nbs/foundations/09_checker.ipynb #4f5963bb
 def _read_states(prices, most, states):
     "Claims: the rows that are left, and how many rules may still come."
-    arrays, claims, known = [states[key] for key in ('parent', 'rule', 'rest', 'prices')], [], {}
+    arrays = [states[key] for key in ('parent', 'rule', 'rest', 'prices')]
+    claims = []
+    known = {}
     _need(len(set(map(len, arrays))) == 1 and arrays[0], 'states', 'the arrays need one length')
     for i, (parent, rule, _, v) in enumerate(zip(*map(_timed, arrays))):
         begins = parent == rule == -1 if i == 0 else 0 <= parent < i and rule in prices.columns
-        _need(begins and v < len(prices.vectors), f'states, entry {i}', 'no such parent, rule or vector')
+        _need(
+            begins and v < len(prices.vectors),
+            f'states, entry {i}',
+            'no such parent, rule or vector',
+        )
         left, k = claims[parent] if i else (prices.stake, most + 1)
-        if i: left &= ~prices.columns[rule].cover
+        if i:
+            left &= ~prices.columns[rule].cover
         _take(100 if left in known else 300 + len(prices.top) // 7)
         claims.append((known.setdefault(left, left), k - 1))
         _need(k > 0, f'states, entry {i}', 'there are too many rules before it')
@@ -682,51 +996,82 @@ def _read_states(prices, most, states):
 # %% ../nbs/foundations/09_checker.ipynb #ck000037
 _LONG = 20_000  # claims times columns from which NumPy is used, where it is installed
 
+
 def _plain(prices, columns, least):
     "A function of rows that are left, their losses, and a claim: the children to look at, claims, losses."
-    adders, top = [_adder(loss) for loss in prices.loss], _adder(prices.top)
+    adders = [_adder(loss) for loss in prices.loss]
+    top = _adder(prices.top)
+
     def children(left, losses, k, rest):
         for c, (cover, cost, labels) in enumerate(_timed(columns, 16)):
             part = left & cover
-            if not part or rest <= cost: continue
+            if not part or rest <= cost:
+                continue
             lost = [add(part) for add in adders]
             error = min([lost[label] for label in labels])
-            need, others = rest - cost - error, [loss - some for loss, some in zip(losses, lost)]
-            whole, simple = sum(lost) if len(lost) == 2 else top(part), min(others)
+            need = rest - cost - error
+            others = [loss - some for loss, some in zip(losses, lost)]
+            whole = sum(lost) if len(lost) == 2 else top(part)
+            simple = min(others)
             if whole - error > cost and need > max(0, min(simple, least) if k > 1 else simple):
                 yield c, left ^ part, need, others
+
     return children, lambda left, losses, k, some: [0] * len(some)
+
 
 def _sums_for(prices, columns, n_claims):
     "The fast functions if they pay, fit and are exact: doubles hold whole numbers up to 2**53."
     least, most = (best([cost for _, cost, _ in columns], default=math.inf) for best in (min, max))
     size = len(columns) * len(prices.top)
-    if n_claims * len(columns) >= _LONG and most < 2**52 and 40 * size < min(4 * 10**8, _meter().left):
-        try: import numpy  # optional, for long proofs
-        except ImportError: pass
-        else: return least, *_fast(prices, columns, least, numpy)
+    if (
+        n_claims * len(columns) >= _LONG
+        and most < 2**52
+        and 40 * size < min(4 * 10**8, _meter().left)
+    ):
+        try:
+            import numpy  # optional, for long proofs
+        except ImportError:
+            pass
+        else:
+            return least, *_fast(prices, columns, least, numpy)
     return least, *_plain(prices, columns, least)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000038
 def _fast(prices, columns, least, np):
     "The same for all columns at once; and a function: what a column, a rule, and what follows cost at least."
-    n_rows, labels = len(prices.top), range(len(prices.loss))
+    n_rows = len(prices.top)
+    labels = range(len(prices.loss))
+
     def bits(mask):
         packed = np.frombuffer(mask.to_bytes(n_rows // 8 + 1, 'little'), np.uint8)
         return np.unpackbits(packed, count=n_rows, bitorder='little')
+
     covers = np.array([bits(cover) for cover, _, _ in columns], float)
     costs = np.array([cost for _, cost, _ in columns], float)
     loss = np.array([*prices.loss, prices.top], float)
-    barred = np.array([[0 if label in some else np.inf for *_, some in columns] for label in labels])
+    barred = np.array(
+        [[0 if label in some else np.inf for *_, some in columns] for label in labels]
+    )
+
     def sums(left, losses):
         here = loss * bits(left)
         lost = here @ covers.T
-        return here, lost, (lost[:-1] + barred).min(axis=0), np.array(losses, float)[:, None] - lost[:-1]
+        return (
+            here,
+            lost,
+            (lost[:-1] + barred).min(axis=0),
+            np.array(losses, float)[:, None] - lost[:-1],
+        )
+
     def children(left, losses, k, rest):
         _, lost, error, others = sums(left, losses)
-        need, simple = rest - costs - error, np.minimum(others.min(axis=0), least if k > 1 else np.inf)
-        for c in np.flatnonzero((lost[-1] - error > costs) & (need > np.maximum(0, simple))).tolist():
+        need = rest - costs - error
+        simple = np.minimum(others.min(axis=0), least if k > 1 else np.inf)
+        for c in np.flatnonzero(
+            (lost[-1] - error > costs) & (need > np.maximum(0, simple))
+        ).tolist():
             yield c, left & ~columns[c][0], int(need[c]), others[:, c].astype(int).tolist()
+
     def twice(left, losses, k, some):
         here, lost, _, others = sums(left, losses)
         first = [lost[i][:, None] - (covers * here[i]) @ covers[some].T for i in range(len(here))]
@@ -735,41 +1080,65 @@ def _fast(prices, columns, least, np):
         total = costs[:, None] + error + np.minimum(then, least if k > 2 else np.inf)
         total = np.where(first[-1] - error > costs[:, None], total, np.inf).min(axis=0)
         return np.minimum(total, others[:, some].min(axis=0)).tolist()
+
     return children, twice
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000039
 def _check_states(prices, free, most, ceiling, states):
     "Claims that are used must hold: so much a list of free items costs at least on the rows that are left."
     claims = _read_states(prices, most if states['counted'] else math.inf, states)
-    rests, known, columns = states['rest'], {}, {}
-    used, seen, bounds = [0], {0}, _Kept()  # claims to check, and all that were used
-    for i, (left, _) in enumerate(claims): known.setdefault(left, []).append(i)
+    rests = states['rest']
+    known = {}
+    columns = {}
+    used = [0]  # claims to check, and all that were used
+    seen = {0}
+    bounds = _Kept()
+    for i, (left, _) in enumerate(claims):
+        known.setdefault(left, []).append(i)
     for (c, label), i in prices.items.items():
-        if free >> i & 1: columns.setdefault(c, []).append(label)
+        if free >> i & 1:
+            columns.setdefault(c, []).append(label)
     places = {c: bit for bit, c in enumerate(reversed(prices.columns))}
     bits = [places[c] for c in columns]
-    columns = [(prices.columns[c].cover, prices.columns[c].grains, labels) for c, labels in columns.items()]
+    columns = [
+        (prices.columns[c].cover, prices.columns[c].grains, labels) for c, labels in columns.items()
+    ]
     adders = [_adder(loss) for loss in prices.loss]
     least, children, twice = _sums_for(prices, columns, len(claims))
+
     def settled(left, alive, losses, k, rest, proved, listed):
-        simple, there = min(losses) if k == 0 else min(*losses, least), known.get(left, ()) if listed else ()
-        if rest <= max(0, simple) or rest <= proved[2](alive, left): return True
-        if len(there) > 99: _tick()
+        simple = min(losses) if k == 0 else min(*losses, least)
+        there = known.get(left, ()) if listed else ()
+        if rest <= max(0, simple) or rest <= proved[2](alive, left):
+            return True
+        if len(there) > 99:
+            _tick()
         found = next((i for i in there if claims[i][1] >= k and rests[i] >= rest), None)
         used.extend({found} - seen - {None})
         seen.add(found)
         return found is not None
+
     def step(left, alive, losses, k, rest, proved, nested):
         _tick()
-        if rest > min(losses) or k == 0: return False
+        if rest > min(losses) or k == 0:
+            return False
         still = {}
         for c, child, need, others in children(left, losses, k, rest):
             claim = child, alive & ~proved[1][c], others, k - 1, need, proved
-            if (child, need) in still or settled(*claim, True): continue
-            if not nested: return False
+            if (child, need) in still or settled(*claim, True):
+                continue
+            if not nested:
+                return False
             still[child, need] = c, claim
-        ends = twice(left, losses, k, [c for c, _ in still.values()]) if still and k > 1 else [0] * len(still)
-        return all(claim[4] <= end or step(*claim, False) for end, (_, claim) in zip(ends, still.values()))
+        ends = (
+            twice(left, losses, k, [c for c, _ in still.values()])
+            if still and k > 1
+            else [0] * len(still)
+        )
+        return all(
+            claim[4] <= end or step(*claim, False) for end, (_, claim) in zip(ends, still.values())
+        )
+
     while used:
         i = used.pop()
         (left, k), rest, v = claims[i], rests[i], states['prices'][i]
@@ -786,32 +1155,49 @@ def _check_states(prices, free, most, ceiling, states):
 # %% ../nbs/foundations/09_checker.ipynb #ck000043
 def _stakes(prices, weights, label):
     "The rows on which a label is not the worst, and those on which it is not the best."
-    return (_where(w[label] > least for w, least in zip(_timed(weights), prices.low)),
-            _where(w[label] < most for w, most in zip(_timed(weights), prices.high)))
+    return (
+        _where(w[label] > least for w, least in zip(_timed(weights), prices.low)),
+        _where(w[label] < most for w, most in zip(_timed(weights), prices.high)),
+    )
 
 # %% ../nbs/foundations/09_checker.ipynb #9840ba18
 def _conjunctions(case, label, masks, weights, prices, floor):
     "Conjunctions to look at whose load exceeds the cost by `floor` grains: literals, cover, the excess."
-    literals, n = [j for j, labels in enumerate(case.may) if label in labels], len(weights)
+    literals = [j for j, labels in enumerate(case.may) if label in labels]
+    n = len(weights)
     closing = case.most_literals == math.inf and not case.literal_penalty
     gains, worse = _stakes(prices, weights, label)
-    vector, net = prices.vector(0, ''), [w[label] - least for w, least in zip(weights, prices.low)]
-    pairs = [(row, other, price) for i, price in zip(_timed(vector.sets, 16), vector.values)
-             for (row, mine), (other, _) in permutations(prices.part(i)[0]) if mine == label]
-    worth, right, everything = _adder([price for *_, price in pairs]), _adder(net), (1 << len(pairs)) - 1
+    vector = prices.vector(0, '')
+    net = [w[label] - least for w, least in zip(weights, prices.low)]
+    pairs = [
+        (row, other, price)
+        for i, price in zip(_timed(vector.sets, 16), vector.values)
+        for (row, mine), (other, _) in permutations(prices.part(i)[0])
+        if mine == label
+    ]
+    worth = _adder([price for *_, price in pairs])
+    right = _adder(net)
+    everything = (1 << len(pairs)) - 1
     _take(len(masks) * (150 + len(pairs) // 2), keep=False)
     texts = (_text(mask, n) for mask in _timed(masks, 4))
-    ends = [[_digits(''.join([text[pair[end]] for pair in pairs])) for end in (0, 1)] for text in texts]
-    if closing: literals.sort(key=lambda j: worth(ends[j][0]))  # any order finds the same ones
+    ends = [
+        [_digits(''.join([text[pair[end]] for pair in pairs])) for end in (0, 1)] for text in texts
+    ]
+    if closing:
+        literals.sort(key=lambda j: worth(ends[j][0]))  # any order finds the same ones
     later = [0]  # pairs that the literals from each place on can separate
-    for j in reversed(literals): later.append(later[-1] | ends[j][0] & ~ends[j][1])
+    for j in reversed(literals):
+        later.append(later[-1] | ends[j][0] & ~ends[j][1])
     grains = [case.grains(case.cost(max(1, length))) for length in _timed(range(len(masks) + 1))]
+
     def below(chosen, cover, mine, others, start):
         "What a conjunction is divided into."
         for i in range(start, len(literals) if chosen.bit_count() < case.most_literals else start):
             j = literals[i]
-            if chosen >> j & 1 or not cover & ~masks[j] & (gains if closing else worse): continue
+            if chosen >> j & 1 or not cover & ~masks[j] & (gains if closing else worse):
+                continue
             yield chosen | 1 << j, cover & masks[j], mine & ends[j][0], others & ends[j][1], i + 1
+
     stack = [iter([(0, (1 << n) - 1, everything, everything, 0)])]
     while stack:
         _tick()
@@ -819,16 +1205,24 @@ def _conjunctions(case, label, masks, weights, prices, floor):
             stack.pop()
             continue
         before, cover, mine, others, start = found
-        chosen, cost = before, grains[before.bit_count()]
+        chosen = before
+        cost = grains[before.bit_count()]
         separable = mine & (~others | later[len(literals) - start])
-        if worth(separable) - cost < floor or right(cover) << case.grain < cost * case.unit: continue
+        if worth(separable) - cost < floor or right(cover) << case.grain < cost * case.unit:
+            continue
         for j in literals if closing else ():
-            if chosen >> j & 1 or cover & gains & ~masks[j]: continue
-            chosen, cover = chosen | 1 << j, cover & masks[j]
-            mine, others = mine & ends[j][0], others & ends[j][1]
-        if any((chosen ^ before) >> j & 1 for j in literals[:max(0, start - 1)]): continue  # found elsewhere
+            if chosen >> j & 1 or cover & gains & ~masks[j]:
+                continue
+            chosen = chosen | 1 << j
+            cover = cover & masks[j]
+            mine = mine & ends[j][0]
+            others = others & ends[j][1]
+        # found elsewhere
+        if any((chosen ^ before) >> j & 1 for j in literals[: max(0, start - 1)]):
+            continue
         excess = worth(mine & ~others) - cost
-        if chosen and excess >= floor: yield [*_bits(chosen)], cover, excess
+        if chosen and excess >= floor:
+            yield [*_bits(chosen)], cover, excess
         stack.append(below(chosen, cover, mine, others, start))
         _take(len(stack) * (500 + (n + len(masks) + 2 * len(pairs)) // 7), keep=False)
 
@@ -837,45 +1231,63 @@ def _check_conjunctions(case, entry, masks, weights, counts):
     "Prices on pairs for all conjunctions: those that a better list may use; None if there is no better list."
     _read(entry, _CONJUNCTIONS, 'conjunctions')
     prices = _Prices(case, weights, range(len(weights)), entry['sets'], [entry['prices']])
-    vector, longest = prices.vector(0, ''), max(1, min(len(masks), case.most_literals))
+    vector = prices.vector(0, '')
+    longest = max(1, min(len(masks), case.most_literals))
     pairs = all(len(prices.part(i)[0]) == 2 for i in _timed(vector.sets, 16))
     _need(pairs, 'conjunctions, prices', 'no prices on pairs')
     costs = {case.cost(length) for length in _timed(range(1, longest + 1))}
     ceiling = _ceilings(case, prices.floor, costs, case.most_rules)
     proved = vector.total > ceiling(0)
-    place, live = 'conjunctions, live', None
-    if not proved: live = case.conditions(_read(entry.get('live'), [[_WHOLE]], place), place)
+    place = 'conjunctions, live'
+    live = None
+    if not proved:
+        live = case.conditions(_read(entry.get('live'), [[_WHOLE]], place), place)
     _need(all(len(c) <= case.most_literals for c in live or ()), place, 'one has too many literals')
     _take(len(live or ()) * (100 + len(weights) // 7))
     covers = [_cover(c, masks) for c in _timed(live or (), 16)]
     least = vector.total - ceiling(1)  # excess of what a better list may use
     for label in range(case.n_labels):
         gains, worse = _stakes(prices, weights, label)
-        twins = [(cover, case.cost(len(c))) for c, cover in zip(_timed(live or ()), covers)
-                 if label in case.labels(c)]
-        for literals, cover, excess in _conjunctions(case, label, masks, weights, prices, min(1, least)):
+        twins = [
+            (cover, case.cost(len(c)))
+            for c, cover in zip(_timed(live or ()), covers)
+            if label in case.labels(c)
+        ]
+        for literals, cover, excess in _conjunctions(
+            case, label, masks, weights, prices, min(1, least)
+        ):
             counts['conjunctions'] += 1
             cost = case.cost(len(literals))
             place = f'conjunctions, literals {_few(literals, "and", "others")} with label {label}'
             _need(excess <= 0, place, f'the prices exceed its cost by {excess} grains')
-            replaced = any(paid <= cost and not (twin & ~cover & worse or cover & ~twin & gains)
-                           for twin, paid in _timed(twins, 16))
-            _need(excess < least or replaced, place, 'a better list may use it, and no live one replaces it')
+            replaced = any(
+                paid <= cost and not (twin & ~cover & worse or cover & ~twin & gains)
+                for twin, paid in _timed(twins, 16)
+            )
+            _need(
+                excess < least or replaced,
+                place,
+                'a better list may use it, and no live one replaces it',
+            )
     return live
 
 # %% ../nbs/foundations/09_checker.ipynb #841512f7
 def _check_together(proof):
     "What is given must belong together."
-    family, claim = proof['family'], proof['claim']
+    family = proof['family']
+    claim = proof['claim']
     by_cases = family['constraints'] is not None or family['asking'] is not None
     fits = by_cases == (proof['cases'] is not None) and not (by_cases and family['prefix'])
     _need(fits, 'cases', 'they belong to constraints and prices of columns, without a prefix')
     zero = family['constraints'] and 0 in (proof['table']['label_weights'] or ())
     _need(not zero, 'table, label_weights', 'constraints need positive ones')
     nothing = proof['list'] is None
-    _need(nothing == (claim['bound'] is None), 'claim, bound', 'a number is needed if there is a list')
+    _need(
+        nothing == (claim['bound'] is None), 'claim, bound', 'a number is needed if there is a list'
+    )
     fits = not nothing or claim['objective'] is None and family['constraints']
     _need(fits, 'list', 'it is needed, unless no list satisfies the constraints')
+
 
 _MEASURES = {  # of the label y, the prediction p and the positive label t: what is counted, among what
     'selection rate': (lambda y, p, t: p == t, lambda y, p, t: True),
@@ -884,14 +1296,21 @@ _MEASURES = {  # of the label y, the prediction p and the positive label t: what
     'false positive rate': (lambda y, p, t: y != t == p, lambda y, p, t: y != t),
     'specificity': (lambda y, p, t: y != t != p, lambda y, p, t: y != t),
     'error rate': (lambda y, p, t: y != p, lambda y, p, t: True),
-    'precision': (lambda y, p, t: y == p == t, lambda y, p, t: p == t)}
+    'precision': (lambda y, p, t: y == p == t, lambda y, p, t: p == t),
+}
 
 # %% ../nbs/foundations/09_checker.ipynb #543e7a04
 def _constraint(entry, columns, rows, n_labels, place):
     "Kinds of rows; what each adds to a constraint for each label, in whole parts of 1; the parts; the limit."
-    measure, positive, limit = entry['measure'], entry['positive'], entry['limit']
+    measure = entry['measure']
+    positive = entry['positive']
+    limit = entry['limit']
     fits = measure in _MEASURES and positive < n_labels and entry['sense'] in ('<=', '>=')
-    _need(fits and not (measure == 'precision' and entry['minus']), place, 'there is no such constraint')
+    _need(
+        fits and not (measure == 'precision' and entry['minus']),
+        place,
+        'there is no such constraint',
+    )
     groups = []
     for key, every in (('of', True), ('minus', False)):
         column = entry[key] and columns[entry[key]['column']]
@@ -900,34 +1319,55 @@ def _constraint(entry, columns, rows, n_labels, place):
     kinds = _Places()
     codes = array('I', (kinds[row] for row in zip(_timed(rows.codes), *groups)))
     n, (counted, among), ratio = Counter(codes), _MEASURES[measure], measure != 'precision'
+
     def total(group):
-        return sum(rows.own[kind] * n[i] for (kind, *flags), i in _timed(kinds.items())
-                   if flags[group] and among(rows.labels[kind], None, positive))
+        return sum(
+            rows.own[kind] * n[i]
+            for (kind, *flags), i in _timed(kinds.items())
+            if flags[group] and among(rows.labels[kind], None, positive)
+        )
+
     totals = [total(0), total(1) if entry['minus'] else Fraction(1)] if ratio else [Fraction(1)] * 2
     _need(min(totals) > 0, place, 'it is about no row')
+
     def adds(kind, of, minus):
-        y, less, share = rows.labels[kind], 0 if ratio else limit, of / totals[0] - minus / totals[1]
+        y = rows.labels[kind]
+        less = 0 if ratio else limit
+        share = of / totals[0] - minus / totals[1]
         share *= rows.own[kind] * (1 if entry['sense'] == '<=' else -1)
-        def add(p): return share * (counted(y, p, positive) - less * among(y, p, positive))
+
+        def add(p):
+            return share * (counted(y, p, positive) - less * among(y, p, positive))
+
         some = {p: add(p) for p in (y, positive, -1)}
         return [some.get(p, some[-1]) for p in range(n_labels)]
+
     _take(len(kinds) * (600 + 50 * n_labels))
     exact = [adds(*kind) for kind in _timed(kinds, 16)]
     unit = _common((amount.denominator for some in _timed(exact, 16) for amount in some), place)
     whole = [tuple([int(amount * unit) for amount in some]) for some in _timed(exact, 16)]
-    return codes, whole, unit, (limit if entry['sense'] == '<=' else -limit) if ratio else Fraction(0)
+    return (
+        codes,
+        whole,
+        unit,
+        (limit if entry['sense'] == '<=' else -limit) if ratio else Fraction(0),
+    )
 
 # %% ../nbs/foundations/09_checker.ipynb #5c0a11e3
 def _tested(proof):
     "The columns that literals and constraints test, in order."
-    groups = [entry[key] for entry in proof['family']['constraints'] or () for key in ('of', 'minus')]
+    groups = [
+        entry[key] for entry in proof['family']['constraints'] or () for key in ('of', 'minus')
+    ]
     return [*dict.fromkeys(entry['column'] for entry in [*proof['literals'], *groups] if entry)]
+
 
 def _groups(columns, n_rows):
     "Rows with the same cells in all columns are one: the group of each row, and the first row of each group."
     group = array('I', bytes(4 * n_rows))
     for column in columns:
-        places, n = _Places(), len(column.cells)
+        places = _Places()
+        n = len(column.cells)
         group = array('I', (places[of * n + code] for of, code in zip(_timed(group), column.codes)))
         _take(150 * len(places), keep=False)
     first = dict(zip(reversed(group), range(n_rows - 1, -1, -1)))
@@ -936,27 +1376,40 @@ def _groups(columns, n_rows):
 # %% ../nbs/foundations/09_checker.ipynb #fb0e4b4e
 def _grouped(proof, case, columns, rows):
     "Rows with the same tested cells are one: masks of literals, weights and what each adds to constraints."
-    n_labels, n_columns = case.n_labels, len(case.tests) + len(case.columns or ())
-    limits = [_constraint(entry, columns, rows, n_labels, f'family, constraints, entry {k}')
-              for k, entry in enumerate(case.constraints or ())]
+    n_labels = case.n_labels
+    n_columns = len(case.tests) + len(case.columns or ())
+    limits = [
+        _constraint(entry, columns, rows, n_labels, f'family, constraints, entry {k}')
+        for k, entry in enumerate(case.constraints or ())
+    ]
     group, first = _groups([columns[name] for name in dict.fromkeys(case.tests)], len(rows.codes))
-    bits, width = (case.weight * case.unit).numerator.bit_length(), n_labels * (1 + len(limits))
+    bits = (case.weight * case.unit).numerator.bit_length()
+    width = n_labels * (1 + len(limits))
     _need(bits <= _BITS, 'weight', 'numbers with so many digits are not read')
     _take(len(first) * (600 + width * (8 + bits // 7) + n_columns // 2))
-    sums, seen, masks = [[0] * width for _ in _timed(first)], {}, []
+    sums = [[0] * width for _ in _timed(first)]
+    seen = {}
+    masks = []
     for (of, kind), n in _timed(Counter(zip(group, rows.codes)).items()):
         sums[of][rows.labels[kind]] += n * rows.whole[kind]
     for k, (codes, whole, *_) in enumerate(limits, 1):
         for (of, kind), n in _timed(Counter(zip(group, codes)).items(), 64):
-            for label, amount in enumerate(whole[kind], k * n_labels): sums[of][label] += n * amount
+            for label, amount in enumerate(whole[kind], k * n_labels):
+                sums[of][label] += n * amount
     for j, entry in enumerate(_timed(proof['literals'], 1)):
-        column, name = columns[entry['column']], entry['column']
-        if name not in seen: seen[name] = array('I', map(column.codes.__getitem__, first))
-        masks.append(_where(map(_holds(entry, column, f'literals, entry {j}').__getitem__, seen[name])))
+        column = columns[entry['column']]
+        name = entry['column']
+        if name not in seen:
+            seen[name] = array('I', map(column.codes.__getitem__, first))
+        masks.append(
+            _where(map(_holds(entry, column, f'literals, entry {j}').__getitem__, seen[name]))
+        )
     case.limits = [(unit, most) for *_, unit, most in limits]
     weights = [*map(tuple, sums)]
     if case.default is not None:  # a row on which no literal holds
-        weights.append(tuple([int(case.weight * case.unit) * (i == case.default) for i in range(width)]))
+        weights.append(
+            tuple([int(case.weight * case.unit) * (i == case.default) for i in range(width)])
+        )
     return masks, weights
 
 # %% ../nbs/foundations/09_checker.ipynb #40de5373
@@ -965,10 +1418,12 @@ def _context(case, base, entry, context, place):
     labels, unused, paid = context
     if 'row' in entry:
         entry = _read(entry, {'row': range(len(base)), 'label': range(case.n_labels)}, place)
-        row, label = entry['row'], {entry['label']}
+        row = entry['row']
+        label = {entry['label']}
         some = labels.get(row, frozenset(range(case.n_labels)))
         return [({**labels, row: part}, unused, paid) for part in (some - label, some & label)]
-    if 'column' not in entry: return None
+    if 'column' not in entry:
+        return None
     name = {_read(entry, {'column': str}, place)['column']}
     _need(name <= {*case.asking}, place, 'this column has no price')
     return [(labels, unused, paid | name), (labels, unused | name, paid)]
@@ -976,15 +1431,23 @@ def _context(case, base, entry, context, place):
 # %% ../nbs/foundations/09_checker.ipynb #46e3a7cc
 def _leaf_weights(case, entry, base, labels):
     "The weights of a case in whole parts of 2**-grid, and the sum of what all lists pay there beside."
-    n, paid, found = case.n_labels, 0, []
+    n = case.n_labels
+    paid = 0
+    found = []
     parts = [unit * m.denominator for (unit, _), m in zip(case.limits, entry['multipliers'])]
     unit = _common([case.unit, entry['fixing'].denominator, *parts], 'multipliers')
-    fixing, own = int(entry['fixing'] * unit), unit // case.unit
+    fixing = int(entry['fixing'] * unit)
+    own = unit // case.unit
     prices = [unit // part * m.numerator for part, m in zip(parts, entry['multipliers'])]
     for u, row in enumerate(_timed(base, 64)):
-        may, total = labels.get(u, range(n)), sum(row[:n])
-        costs = [(total - row[i]) * own + sum(price * row[k * n + i] for k, price in enumerate(prices, 1))
-                 + (0 if i in may else fixing) for i in range(n)]
+        may = labels.get(u, range(n))
+        total = sum(row[:n])
+        costs = [
+            (total - row[i]) * own
+            + sum(price * row[k * n + i] for k, price in enumerate(prices, 1))
+            + (0 if i in may else fixing)
+            for i in range(n)
+        ]
         costs = [(cost << entry['grid']) // unit for cost in costs]
         most = max(costs)
         found.append(tuple([most - cost for cost in costs]))
@@ -996,14 +1459,20 @@ def _level(case, n_rows, costs):
     "What all lists that satisfy the constraints cost at least, or, if the second is true, exceed."
     prices = [price * case.weight for price in case.asking.values()]
     target = case.weight + n_rows * max(costs, default=0) + sum(prices) + 1
-    if case.bound is not None: target = case.bound * case.weight
-    unit = _common([target.denominator, *(cost.denominator for cost in [*costs, *prices])], 'family')
-    end, costs = int(target * unit), {int(cost * unit) for cost in costs}
+    if case.bound is not None:
+        target = case.bound * case.weight
+    unit = _common(
+        [target.denominator, *(cost.denominator for cost in [*costs, *prices])], 'family'
+    )
+    end = int(target * unit)
+    costs = {int(cost * unit) for cost in costs}
     sums = _sums(case, costs, [int(price * unit) for price in prices], case.most_rules, end, False)
-    if sums is None and case.whole: return Fraction(end - 1, unit), True  # all costs are parts of 1 / unit
-    if not sums: return target, False
+    # all costs are parts of 1 / unit
+    if sums is None and case.whole:
+        return Fraction(end - 1, unit), True
+    if not sums:
+        return target, False
     return Fraction(max(paid + (end - paid - 1) // unit * unit for paid in sums), unit), True
-
 
 # %% ../nbs/foundations/09_checker.ipynb #f0fe9490
 def _check_bound(case, proof, conditions, masks, weights, counts):
@@ -1014,17 +1483,25 @@ def _check_bound(case, proof, conditions, masks, weights, counts):
         conditions = _check_conjunctions(case, proof['conjunctions'], masks, weights, counts)
         covers = [_cover(c, masks) for c in _timed(conditions or (), 16)]
         masks, weights = _merged(covers, weights, True)[1:3]
-    if conditions is not None: _check_listed(case, proof, conditions, masks, weights, counts)
+    if conditions is not None:
+        _check_listed(case, proof, conditions, masks, weights, counts)
+
 
 def _check_list(proof, case, masks, weights):
     "The objective and the rules of the list, which satisfies the constraints; None, None if there is none."
-    if proof['list'] is None: return None, None
+    if proof['list'] is None:
+        return None, None
     objective, rules, adds = _objective(proof['list'], case, masks, weights)
-    same, text = proof['claim']['objective'] in (None, objective), _share(objective)
+    same = proof['claim']['objective'] in (None, objective)
+    text = _share(objective)
     _need(same, 'claim, objective', f'the list has {text}')
-    _need(case.bound <= objective, 'claim, bound', f'the list has the objective {text}, which is less')
+    _need(
+        case.bound <= objective, 'claim, bound', f'the list has the objective {text}, which is less'
+    )
     for k, (total, (unit, most)) in enumerate(zip(adds, case.limits)):
-        _need(total <= most * unit, f'family, constraints, entry {k}', 'the list does not satisfy it')
+        _need(
+            total <= most * unit, f'family, constraints, entry {k}', 'the list does not satisfy it'
+        )
     return objective, rules
 
 # %% ../nbs/foundations/09_checker.ipynb #566b7169
@@ -1032,12 +1509,17 @@ def _check_leaf(case, entry, conditions, masks, base, context, level, counts):
     "That the lists of a context cost at least as much as they have to, or more."
     _known(entry, {*_LEAF, *_EVIDENCE}, 'leaf')
     entry, (labels, unused, paid) = {**entry, **_parts(entry, _LEAF, 'leaf')}, context
-    _need(len(entry['multipliers']) == len(case.limits), 'multipliers', 'one for each constraint is needed')
+    _need(
+        len(entry['multipliers']) == len(case.limits),
+        'multipliers',
+        'one for each constraint is needed',
+    )
     weights, beside = _leaf_weights(case, entry, base, labels)
     target = level - Fraction(beside, 1 << entry['grid'])
     target -= case.weight * sum(case.asking[name] for name in paid)
     target += sum(m * most for m, (_, most) in zip(entry['multipliers'], case.limits))
-    if target < 0 or target == 0 and not case.strict: return
+    if target < 0 or target == 0 and not case.strict:
+        return
     may = [frozenset() if name in unused else some for name, some in zip(case.tests, case.may)]
     parts = {'may': may, 'unit': 1 << entry['grid'], 'grain': entry['grain'], 'whole': False}
     leaf = _Case(**{**vars(case), **parts, 'bound': target / case.weight})
@@ -1046,55 +1528,83 @@ def _check_leaf(case, entry, conditions, masks, base, context, level, counts):
 # %% ../nbs/foundations/09_checker.ipynb #d889fcc0
 def _check_cases(case, proof, conditions, masks, base, counts):
     "That the cases are complete, and each of them is proved."
-    n_literals, meter, held = len(masks) if case.listed is None else 0, _meter(), 0
-    def size(context): return 600 + 60 * case.n_labels + 100 * sum(map(len, context))
+    n_literals = len(masks) if case.listed is None else 0
+    meter = _meter()
+    held = 0
+
+    def size(context):
+        return 600 + 60 * case.n_labels + 100 * sum(map(len, context))
+
     lengths = range(1, max(1, min(n_literals, case.most_literals)) + 1)
-    if case.listed is not None: lengths = {*map(len, case.listed)}
+    if case.listed is not None:
+        lengths = {*map(len, case.listed)}
     costs = {case.cost(length) for length in _timed(lengths)}
     level, case.strict = _level(case, len(base), costs)
-    fixed = {} if case.default is None else {0: frozenset([case.default])}  # the added row is in base row 0
-    stack, left = [(fixed, frozenset(), frozenset())], meter.left
+    # the added row is in base row 0
+    fixed = {} if case.default is None else {0: frozenset([case.default])}
+    stack = [(fixed, frozenset(), frozenset())]
+    left = meter.left
     for i, entry in enumerate(_timed(proof['cases'], 1)):
-        place, meter.left = f'cases, entry {i}', left
+        place = f'cases, entry {i}'
+        meter.left = left
         _need(stack, place, 'the cases are complete before it')
-        context, entry = stack.pop(), _read(entry, dict, place)
+        context = stack.pop()
+        entry = _read(entry, dict, place)
         divided = _context(case, base, entry, context, place)
         stack += divided or ()
         held += sum(map(size, divided or ())) - size(context)
         _take(held, keep=False)
-        if divided: continue
-        try: _check_leaf(case, entry, conditions, masks, base, context, level, counts)
-        except ProofError as error: raise ProofError(f'{place}, {error}') from None
+        if divided:
+            continue
+        try:
+            _check_leaf(case, entry, conditions, masks, base, context, level, counts)
+        except ProofError as error:
+            raise ProofError(f'{place}, {error}') from None
         counts['cases'] += 1
     _need(not stack, 'cases', f'{len(stack)} of them are not proved')
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000047
 def _check_listed(case, proof, conditions, masks, weights, counts):
     "The proof about listed conditions: prefix, useless columns, exclusions, and states."
-    left, paid, proof = (1 << len(weights)) - 1, Fraction(0), {**proof, **_parts(proof, _LISTED, 'proof')}
+    left = (1 << len(weights)) - 1
+    paid = Fraction(0)
+    proof = {**proof, **_parts(proof, _LISTED, 'proof')}
     for condition in _timed(case.prefix, 1):
         rows = left & masks[case.listed[condition]]
-        sums = [sum(some) for some in zip(*[weights[u] for u in _bits(rows)])] or [0] * case.n_labels
+        sums = [sum(some) for some in zip(*[weights[u] for u in _bits(rows)])] or [
+            0
+        ] * case.n_labels
         wrong = sum(sums) - max(sums[label] for label in case.labels(condition))
-        left, paid = left & ~rows, paid + case.cost(len(condition)) + Fraction(wrong, case.unit)
+        left = left & ~rows
+        paid = paid + case.cost(len(condition)) + Fraction(wrong, case.unit)
     kept = _text(left, len(weights))
     weights = [w if kept[u] == '1' else (0,) * case.n_labels for u, w in enumerate(_timed(weights))]
+
     def column(c, cover):
-        cost, labels = case.cost(len(conditions[c])), case.labels(conditions[c])
+        cost = case.cost(len(conditions[c]))
+        labels = case.labels(conditions[c])
         return SimpleNamespace(cover=cover, labels=labels, cost=cost, grains=case.grains(cost))
+
     live = _numbers(proof['live'], len(conditions), 'live')
-    _check_useless(case, [column(c, mask) for c, mask in enumerate(_timed(masks, 64))], weights, live)
-    lines, covers, weights, places = _merged([masks[c] for c in sorted(live)], weights, not case.prefix)
+    _check_useless(
+        case, [column(c, mask) for c, mask in enumerate(_timed(masks, 64))], weights, live
+    )
+    lines, covers, weights, places = _merged(
+        [masks[c] for c in sorted(live)], weights, not case.prefix
+    )
     prices = _Prices(case, weights, places, proof['sets'], proof['prices'])
     covers = zip(_timed(sorted(live), 64), covers)
     prices.use({c: column(c, cover & prices.stake) for c, cover in covers}, lines)
     most = min(len(live), case.most_rules - len(case.prefix))
-    ceiling = _ceilings(case, prices.floor + paid, {some.cost for some in prices.columns.values()}, most)(0)
+    ceiling = _ceilings(
+        case, prices.floor + paid, {some.cost for some in prices.columns.values()}, most
+    )(0)
     free = (1 << len(prices.items)) - 1
     counts['columns'] += len(live)
     for i, v in enumerate(_timed(proof['exclude'], 1)):
         free, value = prices.exclude(v, free, ceiling, f'exclude, entry {i}')
-        if value > ceiling: return
+        if value > ceiling:
+            return
     _need(proof.get('states') is not None, 'exclude', 'none is at the bound: states must follow')
     states = _read(proof['states'], _STATES, 'states')
     counts['claims'] += _check_states(prices, free, most, ceiling, states)
@@ -1102,21 +1612,32 @@ def _check_listed(case, proof, conditions, masks, weights, counts):
 # %% ../nbs/foundations/09_checker.ipynb #ck000067
 def _check_model(model, proof, rules):
     "The rules of a saved model must be those of the proof."
-    if type(model) is dict: model = model.get('model', model)
+    if type(model) is dict:
+        model = model.get('model', model)
+
     def plain(value):
-        if isinstance(value, (list, tuple)): return [plain(entry) for entry in value]
+        if isinstance(value, (list, tuple)):
+            return [plain(entry) for entry in value]
         return float(value) if type(value) is int else value
+
     def test(entry):
         value = None if entry['op'] in ('missing', 'present') else plain(entry['value'])
         return repr([entry['column'], entry['op'], value])
-    def rule(tests, label): return {test(entry) for entry in tests}, repr(plain(label))
-    labels, literals = proof['table']['labels'], proof['literals']
+
+    def rule(tests, label):
+        return {test(entry) for entry in tests}, repr(plain(label))
+
+    labels = proof['table']['labels']
+    literals = proof['literals']
     rules = [*rules, ((), proof['list']['default'])]
     try:
         found = [rule(entry['if'], entry['then']) for entry in [*model['rules'], model['default']]]
         same = found == [rule([literals[j] for j in c], labels[label]) for c, label in rules]
-    except (LookupError, TypeError, AttributeError, OverflowError, RecursionError): same = False
-    _need(same and model.get('kind') == 'rule list', 'model', 'its rules are not those of the proof')
+    except (LookupError, TypeError, AttributeError, OverflowError, RecursionError):
+        same = False
+    _need(
+        same and model.get('kind') == 'rule list', 'model', 'its rules are not those of the proof'
+    )
 
 # %% ../nbs/foundations/09_checker.ipynb #5d0e7fd9
 def _open(proof, columns, labels, weights):
@@ -1125,22 +1646,32 @@ def _open(proof, columns, labels, weights):
     _known(proof, {*_PROOF, *_EVIDENCE}, 'proof')
     parts = [part for part in ('table', 'family', 'claim') if type(proof.get(part)) is dict]
     _known([f'{part}, {key}' for part in parts for key in proof[part]], _CLAUSES, 'proof')
-    proof, n_rows = {**proof, **_parts(proof, _PROOF, 'proof')}, len(labels)
+    proof = {**proof, **_parts(proof, _PROOF, 'proof')}
+    n_rows = len(labels)
     _check_together(proof)
     rows = _row_weights(proof['table'], columns, labels, weights)
-    unit, total = rows.unit, sum(rows.counts[kind] * weight for kind, weight in enumerate(rows.whole))
+    unit = rows.unit
+    total = sum(rows.counts[kind] * weight for kind, weight in enumerate(rows.whole))
     counted = sum(rows.counts[kind] for kind, weight in enumerate(rows.whole) if weight)
-    _need(counted == proof['table']['rows'], 'table, rows', f'the table has {counted} rows with weight')
+    _need(
+        counted == proof['table']['rows'],
+        'table, rows',
+        f'the table has {counted} rows with weight',
+    )
     case = _case(proof, Fraction(total, unit), unit)
-    columns = {name: _column(columns.get(name), n_rows, f'column {_name(name)}') for name in _tested(proof)}
+    columns = {
+        name: _column(columns.get(name), n_rows, f'column {_name(name)}') for name in _tested(proof)
+    }
     masks, weights = _grouped(proof, case, columns, rows)
     _, masks, weights, _ = _merged(masks, weights)
     conditions = [[j] for j in range(len(masks))] if case.listed is None else case.columns
-    lines, covers, base, _ = _merged([_cover(some, masks) for some in _timed(conditions, 16)], weights)
-    case.whole = all(w % unit == 0 for some in _timed(base) for w in some[:case.n_labels])
+    lines, covers, base, _ = _merged(
+        [_cover(some, masks) for some in _timed(conditions, 16)], weights
+    )
+    case.whole = all(w % unit == 0 for some in _timed(base) for w in some[: case.n_labels])
     digest = hashlib.sha256()
     for u, (line, some) in enumerate(zip(_timed(lines, 64), base)):
-        sums = ''.join([f' {Fraction(weight, unit)}' for weight in some[:case.n_labels]])
+        sums = ''.join([f' {Fraction(weight, unit)}' for weight in some[: case.n_labels]])
         digest.update(f'{chr(10) * (u > 0)}{_text(line, len(conditions))[::-1]}{sums}'.encode())
     same = proof['table']['digest'] in (None, digest.hexdigest())
     _need(same, 'table, digest', 'the proof is about other data')
@@ -1175,41 +1706,56 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
     ProofError
         If the claim is not proved: the place and the reason.
     """
-    sequence, given = (list, tuple, _Column), (columns, labels, weights)
+    sequence = (list, tuple, _Column)
+    given = (columns, labels, weights)
     fits = isinstance(columns, dict) and isinstance(labels, sequence)
     _need(fits, 'table', 'a dict of columns and a list of labels are needed')
     with _metered(None, seconds) as meter:
-        try: _measure(json.dumps(proof))
-        except TypeError: raise ProofError('proof: it holds what JSON does not') from None
+        try:
+            _measure(json.dumps(proof))
+        except TypeError:
+            raise ProofError('proof: it holds what JSON does not') from None
         for some in (*columns.values(), labels, weights):
-            if isinstance(some, _Column): meter.left += some.room
-            elif isinstance(some, sequence): meter.left += 80 * len(some)
+            if isinstance(some, _Column):
+                meter.left += some.room
+            elif isinstance(some, sequence):
+                meter.left += 80 * len(some)
         proof, case, conditions, base, rows = _open(proof, *given)
         objective, rules = _check_list(proof, case, *rows)
         _need(model is None or rules is not None, 'model', 'the proof has no list')
-        if model is not None: _check_model(model, proof, rules)
-        counts = Counter(rows=proof['table']['rows'], literals=len(proof['literals']), conjunctions=0)
+        if model is not None:
+            _check_model(model, proof, rules)
+        counts = Counter(
+            rows=proof['table']['rows'], literals=len(proof['literals']), conjunctions=0
+        )
         prove = _check_bound if proof['cases'] is None else _check_cases
         prove(case, proof, conditions, *base, counts)
         sentence = _sentence(case, proof, given, objective)
-    return Verdict(sentence, case.bound, objective, None is not case.bound == objective, dict(counts))
+    return Verdict(
+        sentence, case.bound, objective, None is not case.bound == objective, dict(counts)
+    )
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000049
 def _class(entry, labels):
     "Which class a constraint is about, in words."
     return '' if entry['measure'] == 'error rate' else f' for {_label(labels[entry["positive"]])}'
 
+
 def _limit(entry, labels):
     "A constraint in words."
     name, (of, minus) = entry['measure'] + _class(entry, labels), (entry['of'], entry['minus'])
-    if of: name += f' where {_test_text(of)}'
-    if minus: name += f', less that where {_test_text(minus)},'
+    if of:
+        name += f' where {_test_text(of)}'
+    if minus:
+        name += f', less that where {_test_text(minus)},'
     side = 'most' if entry['sense'] == '<=' else 'least'
     return f'a{"n" * name.startswith("e")} {name} of at {side} {_decimal(entry["limit"])}'
 
+
 def _alike(entry):
     "What the constraints between the values of a column have in common; None if the entry is another one."
-    of, minus = entry['of'] or {}, entry['minus'] or {}
+    of = entry['of'] or {}
+    minus = entry['minus'] or {}
     fits = entry['sense'] == '<=' and of.get('op') == minus.get('op') == '='
     fits = fits and of['column'] == minus['column']
     return (entry['measure'], entry['positive'], entry['limit'], of['column']) if fits else None
@@ -1218,79 +1764,114 @@ def _alike(entry):
 def _together(entries, labels):
     "Constraints that are alike in words: one text if they are all ordered pairs of some values."
     singly = [_limit(entry, labels) for entry in entries]
-    if not _alike(entries[0]): return singly
+    if not _alike(entries[0]):
+        return singly
     pairs = [[entry[side]['value'] for side in ('of', 'minus')] for entry in entries]
     values = {_key(value): _shown(value) for pair in pairs for value in pair}
     keys = {tuple(map(_key, pair)) for pair in pairs}
-    if len(keys) < len(values) * (len(values) - 1) or any(one == two for one, two in keys): return singly
+    if len(keys) < len(values) * (len(values) - 1) or any(one == two for one, two in keys):
+        return singly
     first, (*others, last) = entries[0], values.values()
     rates = 'specificities' if first['measure'] == 'specificity' else f'{first["measure"]}s'
-    rates, most = rates + _class(first, labels), _decimal(first['limit'])
+    rates = rates + _class(first, labels)
+    most = _decimal(first['limit'])
     among = f'{_name(first["of"]["column"])} = {", ".join(others)} and {last}'
-    return [f'{rates} that differ by at most {most} between {"any two of " * bool(others[1:])}{among}']
+    return [
+        f'{rates} that differ by at most {most} between {"any two of " * bool(others[1:])}{among}'
+    ]
+
 
 def _limits(entries, labels):
     "All constraints in words."
     groups = {}
-    for i, entry in enumerate(entries): groups.setdefault(_alike(entry) or i, []).append(entry)
+    for i, entry in enumerate(entries):
+        groups.setdefault(_alike(entry) or i, []).append(entry)
     return ' and '.join(text for some in groups.values() for text in _together(some, labels))
 
 # %% ../nbs/foundations/09_checker.ipynb #143d21e5
 def _kind(s):
     "What the lists of a family are called, one of them, and the labels that all their tests may predict."
-    may, default, every = frozenset().union(*s.case.may), s.case.default, frozenset(range(s.case.n_labels))
-    if default is None: return 'rule list', 'list', every
-    if len(may) == 1 and default not in may: return f'rule set for {s.labels[min(may)]}', 'rule set', may
+    may = frozenset().union(*s.case.may)
+    default = s.case.default
+    every = frozenset(range(s.case.n_labels))
+    if default is None:
+        return 'rule list', 'list', every
+    if len(may) == 1 and default not in may:
+        return f'rule set for {s.labels[min(may)]}', 'rule set', may
     return f'rule list with the default {s.labels[default]}', 'list', every
+
 
 def _may(s):
     "Which labels rules with a test may predict."
-    groups, usual = {}, _kind(s)[2]
+    groups = {}
+    usual = _kind(s)[2]
     for entry, may in zip(s.proof['literals'], s.case.may):
-        if may != usual: groups.setdefault(may, []).append(_test_text(entry))
+        if may != usual:
+            groups.setdefault(may, []).append(_test_text(entry))
+
     def text(may, tests):
-        tests, labels = _few(tests, 'or', 'other tests'), [s.labels[i] for i in sorted(may)]
-        if not may: return f'no rule has {tests}'
+        tests = _few(tests, 'or', 'other tests')
+        labels = [s.labels[i] for i in sorted(may)]
+        if not may:
+            return f'no rule has {tests}'
         return f'rules with {tests} predict only {_few(labels, "or", "others")}'
+
     texts = [text(*group) for group in groups.items()]
     return f', where {_few(texts, "and", "more such limits hold")},' if texts else ''
 
+
 def _prefix(s):
     "How all lists begin."
-    tests = [[_test_text(s.proof['literals'][j]) for j in sorted(condition)] for condition in s.case.prefix]
+    tests = [
+        [_test_text(s.proof['literals'][j]) for j in sorted(condition)]
+        for condition in s.case.prefix
+    ]
     texts = [f'({" and ".join(some)})' for some in tests]
     return f' and that begins with {_few(texts, "and", "more conditions")}' if texts else ''
 
-def _price(price, what): return f' plus {_decimal(price)} {what}' if price else ''
+
+def _price(price, what):
+    return f' plus {_decimal(price)} {what}' if price else ''
 
 # %% ../nbs/foundations/09_checker.ipynb #ed7b0a15
 def _label_weights(s):
     "What a row of each label counts."
-    factors, fold, texts = s.proof['table']['label_weights'] or (), '-fold' if s.weighted else '', []
+    factors = s.proof['table']['label_weights'] or ()
+    fold = '-fold' if s.weighted else ''
+    texts = []
     n = len(factors) if len(factors) < 5 else 3
     for i, factor in enumerate(factors[:n]):
         texts.append(f'of {s.labels[i]}{"" if i else " counts"} {_decimal(factor)}{fold}')
     if rest := factors[n:]:
-        texts.append(f'of {len(rest):,} other labels {_decimal(min(rest))} to {_decimal(max(rest))}{fold}')
+        texts.append(
+            f'of {len(rest):,} other labels {_decimal(min(rest))} to {_decimal(max(rest))}{fold}'
+        )
     return f', where {"the weight of " if fold else ""}a row {", ".join(texts)},' if texts else ''
+
 
 def _columns(s):
     "What a list pays for the columns that it tests."
     prices = [(name, price) for name, price in s.case.asking.items() if price]
     prices.sort(key=lambda pair: pair[0].encode('utf-16-be', 'surrogatepass'))
     n = len(prices) if len(prices) < 7 else 5
-    texts, rest = [_price(price, f'if {_name(name)} is tested') for name, price in prices[:n]], prices[n:]
+    texts = [_price(price, f'if {_name(name)} is tested') for name, price in prices[:n]]
+    rest = prices[n:]
     if rest:
         low, high = (_decimal(best(price for _, price in rest)) for best in (min, max))
-        texts.append(f' plus {low} to {high} for each of {len(rest):,} other columns that is tested')
+        texts.append(
+            f' plus {low} to {high} for each of {len(rest):,} other columns that is tested'
+        )
     return ''.join(texts)
+
 
 def _found(s):
     "What the list of the proof costs."
     gap = _decimal(math.ceil((s.objective - s.case.bound) * 10**6) * Fraction(1, 10**6))
-    name, default = _kind(s)[1], s.proof['list']['default']
+    name = _kind(s)[1]
+    default = s.proof['list']['default']
     end = f'exactly this objective, so no such {name} is better'
-    if gap != '0': end = f'{_decimal(s.objective)}, so at most {gap} can be gained'
+    if gap != '0':
+        end = f'{_decimal(s.objective)}, so at most {gap} can be gained'
     alone = s.case.default not in (None, default)
     always = f', which has no rules and always answers {s.labels[default]},' * alone
     return f'; the {name} of this proof{always} has {end}'
@@ -1302,85 +1883,125 @@ _CLAUSES = {  # fields that make the claim, in the order of the sentence, and wh
     'table, labels': lambda s: '',  # they are named where they matter
     'table, digest': lambda s: '',  # it is compared
     'family, default': lambda s: f' no {_kind(s)[0]} whose conditions are',
-    'family, conditions': lambda s: ' conjunctions of' if s.every else
-                                    f' among the {_count(len(s.case.columns), "listed one")}',
-    'family, most_literals': lambda s: f' at most {s.case.most_literals:,} of' * (s.every and s.short),
+    'family, conditions': lambda s: (
+        ' conjunctions of' if s.every else f' among the {_count(len(s.case.columns), "listed one")}'
+    ),
+    'family, most_literals': lambda s: (
+        f' at most {s.case.most_literals:,} of' * (s.every and s.short)
+    ),
     'literals': lambda s: f' the {_count(len(s.case.tests), "listed test")}' * s.every,
     'family, most_rules': lambda s: f', with at most {_count(s.case.most_rules, "rule")},' * s.few,
     'family, may': _may,
     'family, prefix': _prefix,
-    'family, constraints': lambda s: s.limits and f'{" and that" * (s.objective is not None)} has {s.limits}',
+    'family, constraints': lambda s: (
+        s.limits and f'{" and that" * (s.objective is not None)} has {s.limits}'
+    ),
     'table, label': lambda s: f' has an objective (share of wrong decisions{s.about}',
     'table, label_weights': _label_weights,
     'family, rule_penalty': lambda s: _price(s.case.rule_penalty, 'for each rule'),
     'family, literal_penalty': lambda s: _price(s.case.literal_penalty, 'for each test in a rule'),
     'family, asking': _columns,
     'claim, bound': lambda s: f') below {_decimal(s.case.bound)}',
-    'claim, objective': _found}
+    'claim, objective': _found,
+}
 
 # %% ../nbs/foundations/09_checker.ipynb #4583ac25
 def _source(columns, cells, name):
     "The name of the column of the table that these cells are, in words, if it is one."
-    names = (other for other in (name, *columns) if cells is not None and columns.get(other) is cells)
+    names = (
+        other for other in (name, *columns) if cells is not None and columns.get(other) is cells
+    )
     return next(map(_name, names), None)
+
 
 def _sentence(case, proof, given, objective):
     "What is proved, in words: each field says what it means."
     (columns, labels, weights), table, text = given, proof['table'], ''
-    label, weight = _source(columns, labels, table['label']), _source(columns, weights, table['weight'])
-    if weights is None and table['weight'] is not None: weight = _name(table['weight'])
+    label = _source(columns, labels, table['label'])
+    weight = _source(columns, weights, table['weight'])
+    if weights is None and table['weight'] is not None:
+        weight = _name(table['weight'])
     rows = f'these {_count(len(labels), "row")}'
-    if table['rows'] < len(labels): rows = f'the {table["rows"]:,} of {rows} that have a weight'
+    if table['rows'] < len(labels):
+        rows = f'the {table["rows"]:,} of {rows} that have a weight'
     s = SimpleNamespace(
-        case=case, proof=proof, objective=objective, rows=rows, labels=[*map(_label, table['labels'])],
-        every=case.listed is None, short=case.most_literals < math.inf, few=case.most_rules < math.inf,
+        case=case,
+        proof=proof,
+        objective=objective,
+        rows=rows,
+        labels=[*map(_label, table['labels'])],
+        every=case.listed is None,
+        short=case.most_literals < math.inf,
+        few=case.most_rules < math.inf,
         limits=_limits(case.constraints or (), table['labels']),
         about='' if label is None else f' about {label}',
-        weighted=f'by {weight}' if weight is not None else '' if weights is None else 'as given')
+        weighted=f'by {weight}' if weight is not None else '' if weights is None else 'as given',
+    )
     for field, clause in _CLAUSES.items():
-        if field == 'table, label' and objective is None: break  # there is no list
+        if field == 'table, label' and objective is None:
+            break  # there is no list
         more = clause(s)
         text = (text.removesuffix(',') if more[:1] in (',', ')') else text) + more
     return f'{_visible(text)}.'
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000051
-_MISSING = {'', *'#N/A,#N/A N/A,#NA,-1.#IND,-1.#QNAN,-NaN,-nan,1.#IND,1.#QNAN,<NA>'.split(','),
-            *'N/A,NA,NULL,NaN,None,n/a,nan,null'.split(',')}
-_DEEP, _WIDE = 20, 1 << 21  # containers in each other in JSON; characters of a row of CSV
+_MISSING = {
+    '',
+    *'#N/A,#N/A N/A,#NA,-1.#IND,-1.#QNAN,-NaN,-nan,1.#IND,1.#QNAN,<NA>'.split(','),
+    *'N/A,NA,NULL,NaN,None,n/a,nan,null'.split(','),
+}
+_DEEP = 20  # containers in each other in JSON; characters of a row of CSV
+_WIDE = 1 << 21
 _PIECES = re.compile(r'"[^"]*"|[][{}]')
-_SIZES = {'[': 104, '{': 230, '"': 70, ']': 0, '}': 0}  # bytes of what begins or ends with a sign, at most
+# bytes of what begins or ends with a sign, at most
+_SIZES = {'[': 104, '{': 230, '"': 70, ']': 0, '}': 0}
+
 
 def _measure(text):
     "Take what the values of a JSON text need at most; it may not be nested too deeply."
-    plain, size, depth = text.replace(r'\\', '').replace(r'\"', ''), 41 * text.count(','), 0
+    plain = text.replace(r'\\', '').replace(r'\"', '')
+    size = 41 * text.count(',')
+    depth = 0
     _meter().left += (10 if text.isascii() else 6) * len(text)
     for i, found in enumerate(_timed(_PIECES.finditer(plain))):
         sign = plain[found.start()]
-        depth, size = depth + (sign in '[{') - (sign in ']}'), size + _SIZES[sign]
-        if depth > _DEEP: raise RecursionError
-        if i % 4096 == 0: _take(size, keep=False)
+        depth = depth + (sign in '[{') - (sign in ']}')
+        size = size + _SIZES[sign]
+        if depth > _DEEP:
+            raise RecursionError
+        if i % 4096 == 0:
+            _take(size, keep=False)
     _take(size)
 
 # %% ../nbs/foundations/09_checker.ipynb #1d5a459a
 def _bytes(path, most):
     "What is in a file, unpacked if gzip packed it."
-    with open(path, 'rb') as file: packed = file.read(2) == b'\x1f\x8b'
+    with open(path, 'rb') as file:
+        packed = file.read(2) == b'\x1f\x8b'
     with io.BytesIO() as data, (gzip.open if packed else open)(path, 'rb') as file:
         for piece in _timed(iter(lambda: file.read(1 << 16), b''), 16):
             _need(data.tell() + len(piece) <= most, 'file', f'it has more than {most:,} bytes')
             data.write(piece)
         return data.getvalue()
 
+
 def read_proof(path, most=1 << 26):
     "A JSON file (plain or gzip, up to `most` bytes) as a dict; ProofError if it is malformed."
+
     def unique(pairs):
         _need(len(dict(pairs)) == len(pairs), 'JSON', 'a key stands twice in an object')
         return dict(pairs)
+
     def whole(text):
         _tick()
-        _need(len(text) < 18 and abs(int(text)) < 2**53, 'JSON', 'whole numbers must be below 2**53')
+        _need(
+            len(text) < 18 and abs(int(text)) < 2**53, 'JSON', 'whole numbers must be below 2**53'
+        )
         return int(text)
-    def refuse(text): raise ProofError(f'{text} is no JSON')
+
+    def refuse(text):
+        raise ProofError(f'{text} is no JSON')
+
     with _metered(path):
         text = _bytes(path, most).decode('utf-8-sig')
         _measure(text)
@@ -1390,12 +2011,15 @@ def read_proof(path, most=1 << 26):
 # %% ../nbs/foundations/09_checker.ipynb #2a2628d2
 def _csv_rows(stream):
     "The rows of a CSV text that are not empty, all as long as the first."
-    fed, n = [0], None
+    fed = [0]
+    n = None
+
     def lines():
         for line in iter(lambda: stream.readline(_WIDE), ''):
             fed[0] += len(line)
             _need(fed[0] < _WIDE, 'a row', f'it has {_WIDE:,} characters or more')
             yield line
+
     for row, cells in enumerate(_timed(filter(None, csv.reader(lines()))), -1):
         fed[0], n = 0, len(cells) if n is None else n
         _need(len(cells) == n, f'row {row}', f'it has {len(cells)} cells')
@@ -1409,53 +2033,70 @@ def read_table(path, names=None, most=1 << 30):
     If `names` are given, only columns with these names are kept.
     """
     with _metered(path) as meter:
-        data, columns = _bytes(path, most), {}
+        data = _bytes(path, most)
+        columns = {}
         _need(b'\0' not in data, 'table', 'it has a NUL character')
         meter.left += 10 * len(data)
         rows = _csv_rows(io.TextIOWrapper(io.BytesIO(data), 'utf-8-sig', newline=''))
         header = next(rows)
         for i, name in enumerate(_timed(header)):
-            if names is not None and name not in names: continue
+            if names is not None and name not in names:
+                continue
             columns[name] = None if name in columns else (i, _Cells(), array('I'))
             _take(600)
         kept = [*filter(None, columns.values())]
         for cells in rows:
-            for i, places, codes in kept: codes.append(places[cells[i]])
+            for i, places, codes in kept:
+                codes.append(places[cells[i]])
+
         def column(_, places, codes):
             held = 8 * len(places) + 4 * len(codes) + sum(map(sys.getsizeof, places))
             cells = [None if (tidy := cell.strip()) in _MISSING else tidy for cell in places]
             return _Column(cells, codes, 10 * len(data) // len(header) - held)
+
         return {name: some and column(*some) for name, some in columns.items()}
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000052
 def _words(argv):
     "The words of a command line."
     parser = argparse.ArgumentParser('checker.py', description='Check a proof on a table.')
-    for name in ('proof', 'table'): parser.add_argument(name)
+    for name in ('proof', 'table'):
+        parser.add_argument(name)
     parser.add_argument('model', nargs='?')
     parser.add_argument('--label', help='column of the labels')
-    parser.add_argument('--seconds', type=float, default=600., help='that the check may take')
+    parser.add_argument('--seconds', type=float, default=600.0, help='that the check may take')
     parser.add_argument('--most', type=int, help='bytes of a file when it is unpacked')
     return parser.parse_args(argv)
 
 # %% ../nbs/foundations/09_checker.ipynb #c60a0a38
 def main(argv=None):
     "Check the files that a command line names: 0 if the claim is proved, 1 if not, 2 for other words."
-    try: words = _words(argv)
-    except SystemExit as error: return error.code
-    label, most = words.label, {} if words.most is None else {'most': words.most}
+    try:
+        words = _words(argv)
+    except SystemExit as error:
+        return error.code
+    label = words.label
+    most = {} if words.most is None else {'most': words.most}
     try:
         with _metered(None, words.seconds):
             proof = read_proof(words.proof, **most)
             head = _read(proof, dict, 'proof') and _parts(proof, _HEAD, 'proof')
-            if label is None: label = head['table']['label']
-            columns = read_table(words.table, {label, head['table']['weight'], *_tested(head)}, **most)
+            if label is None:
+                label = head['table']['label']
+            columns = read_table(
+                words.table, {label, head['table']['weight'], *_tested(head)}, **most
+            )
             reason = f'no column {_quoted(label or "")}; name it with --label'
             _need(columns.get(label) is not None, 'table, label', reason)
             model = read_proof(words.model, **most) if words.model else None
-            said, status = check(proof, columns, columns[label], None, model, words.seconds).sentence, 0
-    except ProofError as error: said, status = f'NOT PROVED: {error}', 1
+            said = check(proof, columns, columns[label], None, model, words.seconds).sentence
+            status = 0
+    except ProofError as error:
+        said = f'NOT PROVED: {error}'
+        status = 1
     print(said.encode('utf-8', 'backslashreplace').decode())
     return status
 
-if __name__ == '__main__' and '__file__' in globals(): sys.exit(main())
+
+if __name__ == '__main__' and '__file__' in globals():
+    sys.exit(main())

@@ -47,30 +47,39 @@ def open_whole(path, mode='w'):
         yield sys.stdout.buffer if 'b' in mode else sys.stdout
     elif Path(path).exists() and not Path(path).is_file():
         try:
-            with open(path, mode, **coding) as file: yield file
-        except OSError as error: raise _named(error, path) from None
+            with open(path, mode, **coding) as file:
+                yield file
+        except OSError as error:
+            raise _named(error, path) from None
     else:
-        with _replacing(path, mode, coding) as file: yield file
+        with _replacing(path, mode, coding) as file:
+            yield file
+
 
 @contextmanager
 def _replacing(path, mode, coding):
     "A new file beside that of `path`, whose place it takes at the end."
     real = Path(os.path.realpath(path))
-    new = real.with_name(f'{real.name}.{os.getpid()}-{secrets.token_hex(4)}.new')  # others may write, too
+    # others may write, too
+    new = real.with_name(f'{real.name}.{os.getpid()}-{secrets.token_hex(4)}.new')
     try:
         with open(new, mode, **coding) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if real.exists(): shutil.copymode(real, new)
+        if real.exists():
+            shutil.copymode(real, new)
         os.replace(new, real)
-    except OSError as error: raise _named(error, path) from None
-    finally: new.unlink(missing_ok=True)
+    except OSError as error:
+        raise _named(error, path) from None
+    finally:
+        new.unlink(missing_ok=True)
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #8a0cfcdb
 def _named(error, path):
     "An error of the system with the path that the user gave."
     return OSError(error.errno, error.strerror, str(path))
+
 
 def is_standard_output(path):
     "Say whether a path stands for the standard output."
@@ -92,9 +101,11 @@ def require_writable(path, name='path'):
     ValueError
         If its folder does not exist or cannot be written to, or if it is a folder itself.
     """
-    if is_standard_output(path): return
+    if is_standard_output(path):
+        return
     path, real = Path(path), Path(os.path.realpath(path))
-    if path.is_dir(): raise ValueError(f'{name} {path}: this is a folder. Name a file in it.')
+    if path.is_dir():
+        raise ValueError(f'{name} {path}: this is a folder. Name a file in it.')
     if not path.exists() and not real.parent.is_dir():
         raise ValueError(f'{name} {path}: the folder does not exist. Make it first.')
     places = [path] * path.exists() + [real.parent] * (path.is_file() or not path.exists())
@@ -104,6 +115,7 @@ def require_writable(path, name='path'):
 # %% ../nbs/foundations/11_checkpoint.ipynb #c7826d38
 SCHEMA = 3  # of the file; a change of what the searches store counts too
 
+
 def _digest(arrays):
     "SHA-256 over names, types, shapes and contents."
     found = hashlib.sha256()
@@ -112,6 +124,7 @@ def _digest(arrays):
         found.update(f'{name} {array.dtype.descr} {array.shape}\n'.encode())
         found.update(array.view(np.uint8).reshape(-1) if array.size else b'')
     return found.hexdigest()
+
 
 def write_checkpoint(path, about, arrays):
     """Write a checkpoint, in place of what stands there, whole or not at all.
@@ -159,36 +172,49 @@ def read_checkpoint(path):
             with np.load(file, allow_pickle=False) as found:
                 arrays = {name: found[name] for name in found.files}
             header = json.loads(arrays.pop('header').tobytes())
-            schema, about, digest = header['schema'], dict(header['about']), header['sha256']
+            schema = header['schema']
+            about = dict(header['about'])
+            digest = header['sha256']
         except Exception as error:  # zip, zlib, NumPy and JSON each have errors of their own
-            raise ValueError(f'the checkpoint {path} is damaged, or no checkpoint ({type(error).__name__}: '
-                             f'{error}). {out}') from error
+            raise ValueError(
+                f'the checkpoint {path} is damaged, or no checkpoint ({type(error).__name__}: '
+                f'{error}). {out}'
+            ) from error
     if schema != SCHEMA:
-        raise ValueError(f'the checkpoint {path} has schema {schema!r}, this version of rulebook reads '
-                         f'{SCHEMA}. {out}')
+        raise ValueError(
+            f'the checkpoint {path} has schema {schema!r}, this version of rulebook reads '
+            f'{SCHEMA}. {out}'
+        )
     if digest != _digest(arrays):
-        raise ValueError(f'the checkpoint {path} is damaged: its contents do not have its digest. {out}')
+        raise ValueError(
+            f'the checkpoint {path} is damaged: its contents do not have its digest. {out}'
+        )
     return about, arrays
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #f8d5a154
 _SMALL = 2**16  # bytes of an array below which it is joined with others of its type
 
+
 class _Shelf:
     "The arrays of a tree, and where each of them stands in the file."
+
     def __init__(self):
         self.groups = []  # arrays that are joined, one after the other; a large one alone
-        self.sizes = []   # elements of each group
-        self.small = {}   # number of the group of small arrays of each type
-        self.known = {}   # each array and its place, by identity
+        self.sizes = []  # elements of each group
+        self.small = {}  # number of the group of small arrays of each type
+        self.known = {}  # each array and its place, by identity
 
     def place(self, array):
         "Where an array stands: its group, where it begins there, its shape."
-        if id(array) not in self.known: self.known[id(array)] = array, self._put(array)
+        if id(array) not in self.known:
+            self.known[id(array)] = array, self._put(array)
         return self.known[id(array)][1]
 
     def _put(self, array):
-        is_small, number = array.nbytes < _SMALL, len(self.groups)
-        if is_small: number = self.small.setdefault(array.dtype, number)
+        is_small = array.nbytes < _SMALL
+        number = len(self.groups)
+        if is_small:
+            number = self.small.setdefault(array.dtype, number)
         if number == len(self.groups):
             self.groups.append([])
             self.sizes.append(0)
@@ -196,39 +222,48 @@ class _Shelf:
         self.sizes[number] += array.size
         return number, self.sizes[number] - array.size, array.shape
 
-
 # %% ../nbs/foundations/11_checkpoint.ipynb #8ca3122f
 def pack(state):
     "Write a tree of numbers, texts, arrays, sequences and dicts as arrays alone: a dict of str to ndarray."
     shelf = _Shelf()
     tree = json.dumps(_as_json(state, shelf)).encode()
     return {'tree': np.frombuffer(tree, np.uint8)} | {
-        str(number): np.concatenate(group) for number, group in enumerate(shelf.groups)}
+        str(number): np.concatenate(group) for number, group in enumerate(shelf.groups)
+    }
+
 
 def _as_json(value, shelf):
     "A value as JSON has it; of an array its place, of a dict its items."
-    if isinstance(value, np.generic): return value.item()
-    if isinstance(value, np.ndarray): return {'array': shelf.place(value)}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return {'array': shelf.place(value)}
     if isinstance(value, dict):
         return {'items': [[key, _as_json(part, shelf)] for key, part in value.items()]}
     return [_as_json(part, shelf) for part in value] if isinstance(value, (list, tuple)) else value
+
 
 def unpack(arrays):
     "Read what `pack` gave: the tree."
     return _from_json(json.loads(arrays['tree'].tobytes()), arrays, {})
 
+
 def _from_json(entry, arrays, known):
     "A value from JSON; an array that stands there twice is one array, by its place in `known`."
-    if isinstance(entry, list): return tuple([_from_json(part, arrays, known) for part in entry])
-    if not isinstance(entry, dict): return entry
-    if 'items' in entry: return {key: _from_json(part, arrays, known) for key, part in entry['items']}
+    if isinstance(entry, list):
+        return tuple([_from_json(part, arrays, known) for part in entry])
+    if not isinstance(entry, dict):
+        return entry
+    if 'items' in entry:
+        return {key: _from_json(part, arrays, known) for key, part in entry['items']}
     number, begin, shape = entry['array']
-    place, end = (number, begin, *shape), begin + math.prod(shape)
+    place = (number, begin, *shape)
+    end = begin + math.prod(shape)
     return known.setdefault(place, arrays[str(number)][begin:end].reshape(shape))
 
-
 # %% ../nbs/foundations/11_checkpoint.ipynb #57dd079a
-EVERY = 60.  # seconds
+EVERY = 60.0  # seconds
+
 
 class Checkpoint:
     """Where a search keeps its state, so that another process can go on from there.
@@ -249,25 +284,34 @@ class Checkpoint:
     TypeError, ValueError
         If `path` is no path, or its folder does not exist.
     """
+
     def __init__(self, path, about, every=None):
         if not isinstance(path, (str, os.PathLike)):
-            raise TypeError(f'checkpoint == {path!r}, must be the path of a file or a folder, or None.')
+            raise TypeError(
+                f'checkpoint == {path!r}, must be the path of a file or a folder, or None.'
+            )
         self.about = {name: str(text) for name, text in about.items()}
         self.path = _file_in(Path(path), self.about) if Path(path).is_dir() else Path(path)
         self.every = EVERY if every is None else every
         self._warned = False  # that the file could not be written
         if not self.path.parent.is_dir():
-            raise ValueError(f'checkpoint == {str(path)!r}: the folder {str(self.path.parent)!r} does not '
-                             'exist. Make it first.')
+            raise ValueError(
+                f'checkpoint == {str(path)!r}: the folder {str(self.path.parent)!r} does not '
+                'exist. Make it first.'
+            )
         self._due = time.monotonic() + self.every
+
 
 def _file_in(folder, about):
     "The file of a search in a folder of checkpoints."
-    return folder / f'{hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:24]}.npz'
+    return (
+        folder
+        / f'{hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:24]}.npz'
+    )
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #a38bff25
 @patch
-def begin(self:Checkpoint, search):
+def begin(self: Checkpoint, search):
     """Let `search` continue from the file, if there is one.
 
     Raises
@@ -276,39 +320,54 @@ def begin(self:Checkpoint, search):
         If the file is damaged, or belongs to another search; the message
         names what differs.
     """
-    if not self.path.exists(): return
+    if not self.path.exists():
+        return
     about, arrays = read_checkpoint(self.path)
     differs = [name for name in {**about, **self.about} if about.get(name) != self.about.get(name)]
     if differs:
         named = '; '.join(_difference(name, about, self.about) for name in differs)
-        raise ValueError(f'the checkpoint {self.path} belongs to another fit: {named}. '
-                         'Fit as before to go on; remove the file, or name another, to begin again. '
-                         'A folder as checkpoint has a file for each of several fits.')
-    try: search.restore(unpack(arrays))
+        raise ValueError(
+            f'the checkpoint {self.path} belongs to another fit: {named}. '
+            'Fit as before to go on; remove the file, or name another, to begin again. '
+            'A folder as checkpoint has a file for each of several fits.'
+        )
+    try:
+        search.restore(unpack(arrays))
     except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise ValueError(f'the checkpoint {self.path} does not hold the state of this search ({error}). '
-                         'Remove it to begin again.') from error
+        raise ValueError(
+            f'the checkpoint {self.path} does not hold the state of this search ({error}). '
+            'Remove it to begin again.'
+        ) from error
     logger.info('search goes on from %s after %d nodes', self.path, search.nodes)
 
+
 def _difference(name, about, ours):
-    before, now = about.get(name, 'not there'), ours.get(name, 'not there')
+    before = about.get(name, 'not there')
+    now = ours.get(name, 'not there')
     return f'{name} differ' if max(len(before), len(now)) > 40 else f'{name} was {before}, is {now}'
 
+
 @patch
-def note(self:Checkpoint, search):
+def note(self: Checkpoint, search):
     "Write the state if enough time has passed."
-    if time.monotonic() >= self._due: self.keep(search)
+    if time.monotonic() >= self._due:
+        self.keep(search)
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #db313dde
 @patch
-def keep(self:Checkpoint, search):
+def keep(self: Checkpoint, search):
     "Write the state now; warn if that is not possible, and leave the old file."
     start = time.monotonic()
-    try: write_checkpoint(self.path, self.about, pack(search.state()))
+    try:
+        write_checkpoint(self.path, self.about, pack(search.state()))
     except OSError as error:
         if not self._warned:
-            warnings.warn(f'the checkpoint {self.path} could not be written ({error}); the search goes on, '
-                          'and tries again. '
-                          'Make room on the disk.', RuntimeWarning, stacklevel=2)
+            warnings.warn(
+                f'the checkpoint {self.path} could not be written ({error}); the search goes on, '
+                'and tries again. '
+                'Make room on the disk.',
+                RuntimeWarning,
+                stacklevel=2,
+            )
         self._warned = True
     self._due = time.monotonic() + max(self.every, 20 * (time.monotonic() - start))

@@ -22,6 +22,7 @@ from .vocabulary import encode_literals
 # %% ../nbs/foundations/09_coding.ipynb #eeda6f02
 class CodedColumn(NamedTuple):
     "What the codes of a column mean."
+
     literal: Literal  # holds where the code is 2; of a column with cuts, one of its literals
     cuts: list        # cut points of a numeric column, ascending; None where codes say yes (2) or no (1)
 
@@ -41,45 +42,62 @@ class CodedColumn(NamedTuple):
         held = self.literal.holds(table) if held is None else held
         return np.where(held, 2, present | (self.literal.op in ('missing', 'present')))
 
+
 def columns_of(literals):
     "Columns of codes for a vocabulary: one for the cuts of a numeric column, one for each other literal."
-    columns, cuts = [], {}
+    columns = []
+    cuts = {}
     for literal in literals:
-        if literal.op not in ('<', '>='): columns.append(CodedColumn(literal, None))
-        elif literal.column in cuts: cuts[literal.column].append(literal.value)
+        if literal.op not in ('<', '>='):
+            columns.append(CodedColumn(literal, None))
+        elif literal.column in cuts:
+            cuts[literal.column].append(literal.value)
         else:
             cuts[literal.column] = [literal.value]
             columns.append(CodedColumn(literal, cuts[literal.column]))
-    return [column._replace(cuts=sorted(set(column.cuts), key=number_of)) if column.cuts else column
-            for column in columns]
+    return [
+        column._replace(cuts=sorted(set(column.cuts), key=number_of)) if column.cuts else column
+        for column in columns
+    ]
 
 # %% ../nbs/foundations/09_coding.ipynb #8afa8b53
 def encode(columns, table, budget=None):
     "Codes of a table, (n_rows, n_columns), which lie column by column; a `Budget` is asked between columns."
     codes = np.empty((len(columns), len(next(iter(table.values())))), np.uint16)
-    held = iter(encode_literals([column.literal for column in columns if column.cuts is None], table, budget))
+    held = iter(
+        encode_literals(
+            [column.literal for column in columns if column.cuts is None], table, budget
+        )
+    )
     name = present = None
     for line, column in zip(codes, columns):
-        if budget: budget.check()
+        if budget:
+            budget.check()
         if name != column.literal.column:
             name = column.literal.column
             present = ~is_missing(table[name])
-        bits = None if column.cuts is not None else BitMatrix(next(held)[None], len(line)).to_bool()[0]
+        bits = (
+            None if column.cuts is not None else BitMatrix(next(held)[None], len(line)).to_bool()[0]
+        )
         line[:] = column.codes(table, present, bits)
     return codes.T
 
 # %% ../nbs/foundations/09_coding.ipynb #674f3a7c
 def _without_mirrors(columns, codes):
     "Places of the columns, but for yes-or-no ones that split the rows like an earlier one of their source."
-    kept, seen = [], {}
+    kept = []
+    seen = {}
     for c, column in enumerate(columns):
         if column.cuts is None:
-            code, no_and_yes = codes[:, c], np.bincount(codes[:, c], minlength=3)[1:].tolist()
+            code = codes[:, c]
+            no_and_yes = np.bincount(codes[:, c], minlength=3)[1:].tolist()
             alike = seen.get((column.literal.column, *no_and_yes[::-1]), [])
-            if any((codes[:, b] == np.where(code, 3 - code, 0)).all() for b in alike): continue
+            if any((codes[:, b] == np.where(code, 3 - code, 0)).all() for b in alike):
+                continue
             seen.setdefault((column.literal.column, *no_and_yes), []).append(c)
         kept.append(c)
     return kept
+
 
 def code_table(literals, table, budget=None):
     "The columns of codes of a vocabulary, each split once, and the codes of a table as `encode` gives them."
@@ -92,8 +110,10 @@ def code_table(literals, table, budget=None):
 def inside_conditions(codes, conditions):
     "Which of the coded rows satisfy all conditions: bool, (n_rows,)."
     inside = np.ones(len(codes), bool)
-    for c, low, high in conditions: inside &= (codes[:, c] >= low) & (codes[:, c] <= high)
+    for c, low, high in conditions:
+        inside &= (codes[:, c] >= low) & (codes[:, c] <= high)
     return inside
+
 
 def literals_of(columns, conditions):
     "Literals of a rule from its conditions."
@@ -103,8 +123,10 @@ def literals_of(columns, conditions):
         if cuts is None:
             literals.append(literal if low == 2 else ~literal)
             continue
-        if low > 1: literals.append(Literal(literal.column, '>=', cuts[low - 2]))
-        if high <= len(cuts): literals.append(Literal(literal.column, '<', cuts[high - 1]))
+        if low > 1:
+            literals.append(Literal(literal.column, '>=', cuts[low - 2]))
+        if high <= len(cuts):
+            literals.append(Literal(literal.column, '<', cuts[high - 1]))
     return literals
 
 # %% ../nbs/foundations/09_coding.ipynb #d9391b67
@@ -112,39 +134,56 @@ def _condition_of(literal, columns, table):
     "The condition that a literal stands for."
     same = [c for c, column in enumerate(columns) if column.literal.column == literal.column]
     for c in same:
-        cuts, top = columns[c].cuts, columns[c].top
+        cuts = columns[c].cuts
+        top = columns[c].top
         if cuts and literal.value in cuts and literal.op in ('<', '>='):
             where = cuts.index(literal.value)
             return (c, 1, where + 1) if literal.op == '<' else (c, where + 2, top)
-    held, present = (literal.holds(table), ~is_missing(table[literal.column])) if same else (None, None)
+    held, present = (
+        (literal.holds(table), ~is_missing(table[literal.column])) if same else (None, None)
+    )
     for c in same:
-        if columns[c].cuts is not None: continue
+        if columns[c].cuts is not None:
+            continue
         for code in (1, 2):
-            if ((columns[c].codes(table, present) == code) == held).all(): return c, code, code
+            if ((columns[c].codes(table, present) == code) == held).all():
+                return c, code, code
     found = _condition_like(literal, columns, table) if literal.column in table else None
-    if found: return found
+    if found:
+        return found
     known = _known_literals(literal, columns, same)
-    raise ValueError(f'the literal {str(literal)!r} is not in the vocabulary: {known} '
-                     'Use one of these, or fit with a Vocabulary that has it.')
+    raise ValueError(
+        f'the literal {str(literal)!r} is not in the vocabulary: {known} '
+        'Use one of these, or fit with a Vocabulary that has it.'
+    )
 
 # %% ../nbs/foundations/09_coding.ipynb #41373869
 def _condition_like(literal, columns, table):
     "A condition on another column with the rows of the literal, as for a copy that was left out; or None."
     held = literal.holds(table)
-    if not held.any(): return None
+    if not held.any():
+        return None
     for c, column in enumerate(columns):
-        if column.literal.column == literal.column: continue
+        if column.literal.column == literal.column:
+            continue
         codes = column.codes(table, ~is_missing(table[column.literal.column]))
         for cut in range(1, column.top):
-            if (((codes > 0) & (codes <= cut)) == held).all(): return c, 1, cut
-            if ((codes > cut) == held).all(): return c, cut + 1, column.top
+            if (((codes > 0) & (codes <= cut)) == held).all():
+                return c, 1, cut
+            if ((codes > cut) == held).all():
+                return c, cut + 1, column.top
+
 
 def _known_literals(literal, columns, same):
     "What the vocabulary has for the column of `literal`, as text."
-    if not same: return f'no rule may test {literal.column!r}.'
+    if not same:
+        return f'no rule may test {literal.column!r}.'
     cuts = [cut for c in same for cut in columns[c].cuts or ()]
-    if cuts: return f'{literal.column} has < and >= at {", ".join(map(value_text, cuts))}.'
-    return f'{literal.column} has {", ".join(str(columns[c].literal) for c in same)} and the opposite.'
+    if cuts:
+        return f'{literal.column} has < and >= at {", ".join(map(value_text, cuts))}.'
+    return (
+        f'{literal.column} has {", ".join(str(columns[c].literal) for c in same)} and the opposite.'
+    )
 
 # %% ../nbs/foundations/09_coding.ipynb #90d33d0f
 def conditions_of(literals, columns, table):
@@ -163,36 +202,47 @@ def equal_rows(codes, labels):
     names = np.einsum('rc,c->r', codes, factors[:-1]) + labels.astype(np.uint64) * factors[-1]
     _, first, place = np.unique(names, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    first, place = first[order], np.argsort(order)[place]
-    if len(first) == len(labels): return first, place
+    first = first[order]
+    place = np.argsort(order)[place]
+    if len(first) == len(labels):
+        return first, place
     same = all((line[first][place] == line).all() for line in (labels, *codes.T))
-    return (first, place) if same else (np.arange(len(labels)),) * 2  # else two sets had the same name
+    # else two sets had the same name
+    return (first, place) if same else (np.arange(len(labels)),) * 2
 
 # %% ../nbs/foundations/09_coding.ipynb #8836e262
 def columns_by_content(columns, table):
     "Numbers of columns of codes in the order of a `CanonicalTable`, copies left out."
-    return table.order_of([(one.literal.column, (one.literal.op, one.literal.value, *(one.cuts or ())))
-                           for one in columns])
+    return table.order_of(
+        [
+            (one.literal.column, (one.literal.op, one.literal.value, *(one.cuts or ())))
+            for one in columns
+        ]
+    )
 
 # %% ../nbs/foundations/09_coding.ipynb #c0d10015
 class Columns(NamedTuple):
     "Coded columns; a histogram of a set of rows has a line for each code of each column."
+
     codes: np.ndarray  # code of each cell, 0 where it is missing, (d, n)
     first: np.ndarray  # first line of each column in a histogram, and how many lines there are, (d + 1,)
     tops: np.ndarray   # largest code of each column, (d,)
 
+
 class Rows(NamedTuple):
     "Coded rows; n rows, d columns."
+
     codes: np.ndarray    # code of each cell, 0 where it is missing, (n, d)
     labels: np.ndarray   # class of each row, counted from 0, (n,)
     weights: np.ndarray  # how many rows of the table each stands for, (n,)
     keys: np.ndarray     # a random word for each row; their sum names a set of rows, (n,)
     columns: Columns     # the same cells by columns
 
+
 def coded_rows(codes, tops, labels, weights):
     "The `Rows` of codes (n_rows, n_columns), the largest code of each column, classes and whole weights."
     first = np.concatenate([[0], np.cumsum(np.asarray(tops) + 1)])
-    keys = np.random.default_rng(0).integers(-2**63, 2**63, len(labels))
+    keys = np.random.default_rng(0).integers(-(2**63), 2**63, len(labels))
     codes = np.ascontiguousarray(codes, np.uint16)
     columns = Columns(np.ascontiguousarray(codes.T), first, np.asarray(tops, np.int64))
     return Rows(codes, np.asarray(labels, np.int64), np.asarray(weights, np.int64), keys, columns)
@@ -201,27 +251,34 @@ def coded_rows(codes, tops, labels, weights):
 @functools.cache
 def _small_regrets(n=1024):
     "NML normaliser of m rows of two classes for m < n, summed term by term."
-    m, k = np.maximum(np.arange(float(n)), 1)[:, None], np.arange(min(n, 10 * math.isqrt(n)))
-    return 1. + np.multiply.accumulate(np.maximum(m - k, 0) / m, axis=1).sum(1) * (np.arange(n) > 0)
+    m = np.maximum(np.arange(float(n)), 1)[:, None]
+    k = np.arange(min(n, 10 * math.isqrt(n)))
+    return 1.0 + np.multiply.accumulate(np.maximum(m - k, 0) / m, axis=1).sum(1) * (
+        np.arange(n) > 0
+    )
+
 
 def _regrets_of_two(n):
     """NML normaliser of 0, ..., n rows of two classes.
 
     Ramanujan's series from 1024 rows on, where its error is below that of a float.
     """
-    m = np.maximum(np.arange(n + 1.), 1)
+    m = np.maximum(np.arange(n + 1.0), 1)
     stirling = 1 + (1 / 12 + (1 / 288 - (139 / 51840 + 571 / 2488320 / m) / m) / m) / m
     out = 2 / 3 + np.sqrt(np.pi * m / 2) * stirling - (4 / 135 - (8 / 2835 + 16 / 8505 / m) / m) / m
-    few = _small_regrets()[:n + 1]
-    out[:len(few)] = few
+    few = _small_regrets()[: n + 1]
+    out[: len(few)] = few
     return out
+
 
 @functools.lru_cache(maxsize=16)
 def regret_table(n_rows, n_classes):
     "log2 of the NML normaliser of 0, ..., n_rows rows."
-    before, now = np.zeros(n_rows + 1), np.log2(_regrets_of_two(n_rows))
-    log_rows = np.append(-np.inf, np.log2(np.arange(1., n_rows + 1)))
-    for c in range(1, n_classes - 1): before, now = now, np.logaddexp2(now, log_rows - np.log2(c) + before)
+    before = np.zeros(n_rows + 1)
+    now = np.log2(_regrets_of_two(n_rows))
+    log_rows = np.append(-np.inf, np.log2(np.arange(1.0, n_rows + 1)))
+    for c in range(1, n_classes - 1):
+        before, now = now, np.logaddexp2(now, log_rows - np.log2(c) + before)
     table = now if n_classes > 1 else before
     table.flags.writeable = False
     return table
@@ -249,7 +306,9 @@ def nml_regret(n_rows, n_classes):
     58 (1995); Yang (2024), equation 3.11.
     """
     if n_rows < 0 or n_classes < 1:
-        raise ValueError(f'n_rows == {n_rows}, n_classes == {n_classes}: give at least 0 rows and 1 class.')
+        raise ValueError(
+            f'n_rows == {n_rows}, n_classes == {n_classes}: give at least 0 rows and 1 class.'
+        )
     return float(regret_table(int(n_rows), int(n_classes))[int(n_rows)])
 
 # %% ../nbs/foundations/09_coding.ipynb #919852b1
@@ -266,14 +325,20 @@ def integer_code(k):
     float
         Bits; 0 for k = 0.
     """
-    if k == 0: return 0.
-    bits, term = math.log2(2.865064), math.log2(k)
-    while term > 0: bits, term = bits + term, math.log2(term)
+    if k == 0:
+        return 0.0
+    bits = math.log2(2.865064)
+    term = math.log2(k)
+    while term > 0:
+        bits = bits + term
+        term = math.log2(term)
     return bits
+
 
 def log2_choose(n, k):
     "Logarithm to base 2 of a binomial coefficient."
     return (math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)) / math.log(2)
+
 
 def log2_factorial(k):
     "Logarithm to base 2 of a factorial."

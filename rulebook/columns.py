@@ -32,61 +32,98 @@ pd = Later('pandas')  # a quarter of a second
 # %% ../nbs/foundations/04_columns.ipynb #cf4c57d9
 def is_missing_object(value):
     "Say whether a Python object stands for a missing cell: None, NaN, NaT, pandas' NA."
-    return (value is None or value is pd.NA or value is pd.NaT
-            or (isinstance(value, (float, Decimal, np.datetime64)) and value != value))
+    return (
+        value is None
+        or value is pd.NA
+        or value is pd.NaT
+        or (isinstance(value, (float, Decimal, np.datetime64)) and value != value)
+    )
+
 
 _NUMBER = (int, float, np.integer, np.floating, Decimal)
+
 
 def _read_objects(values, name):
     "An array of Python objects as numbers, Booleans, dates and times, or text with None for missing."
     missing = pd.isna(values)
     kinds = set(map(type, values[~missing]))
-    def all_are(*allowed): return all(issubclass(kind, allowed) for kind in kinds)
+
+    def all_are(*allowed):
+        return all(issubclass(kind, allowed) for kind in kinds)
+
     if kinds and all_are(bool, np.bool_):
         return np.where(missing, None, values) if missing.any() else values.astype(bool)
-    if all_are(*_NUMBER): return _read_number_objects(values, missing, name)
-    if all_are(str): return _tidy_objects(values, missing)
-    if all_are(date, np.datetime64): return _read_moment_objects(values, missing, name)
+    if all_are(*_NUMBER):
+        return _read_number_objects(values, missing, name)
+    if all_are(str):
+        return _tidy_objects(values, missing)
+    if all_are(date, np.datetime64):
+        return _read_moment_objects(values, missing, name)
     _refuse_objects(kinds, name)
+
 
 def _read_number_objects(values, missing, name):
     "Python numbers of any size; Decimals are rounded to floats."
     numbers = np.array(np.where(missing, np.nan, values).tolist())
-    return _read_numbers(numbers, name) if numbers.dtype.kind in 'iu' else _as_floats(numbers, name, values)
+    return (
+        _read_numbers(numbers, name)
+        if numbers.dtype.kind in 'iu'
+        else _as_floats(numbers, name, values)
+    )
 
 # %% ../nbs/foundations/04_columns.ipynb #1ce4a9cc
 def _read_numbers(values, name):
     "A numeric array as int64 if that loses nothing, otherwise as float64."
-    if values.dtype.kind == 'b': return values
-    if values.dtype.kind == 'f': return values.astype(np.float64)
-    if values.dtype != np.uint64 or values.max(initial=0) < 2**63: return values.astype(np.int64)
+    if values.dtype.kind == 'b':
+        return values
+    if values.dtype.kind == 'f':
+        return values.astype(np.float64)
+    if values.dtype != np.uint64 or values.max(initial=0) < 2**63:
+        return values.astype(np.int64)
     return _as_floats(values, name, values)
+
 
 def _as_floats(numbers, name, cells):
     "Numbers as float64; refuse them if one of the `cells`, which they stand for, would be another number."
-    try: floats = numbers.astype(np.float64)
+    try:
+        floats = numbers.astype(np.float64)
     except OverflowError as error:
-        raise ValueError(f'column {name!r} holds a number beyond all floats (1.8e308). Drop the row, or turn '
-                         'the column into text.') from error
+        raise ValueError(
+            f'column {name!r} holds a number beyond all floats (1.8e308). Drop the row, or turn '
+            'the column into text.'
+        ) from error
     large = np.abs(floats) >= 2**53
     pairs = zip(cells[large].tolist(), floats[large].tolist())
     wrong = next((cell for cell, number in pairs if cell != number), None)
-    if wrong is None: return floats
-    raise ValueError(f'column {name!r} holds {wrong}, which would be another number as a float. Whole '
-                     'numbers from 2^53 on are kept in columns of int64 without missing cells only. If they '
-                     'are names, ' + in_words('turn them into text with astype(str)', '--ignore the column') +
-                     '; if they are amounts, subtract the smallest one.')
+    if wrong is None:
+        return floats
+    raise ValueError(
+        f'column {name!r} holds {wrong}, which would be another number as a float. Whole '
+        'numbers from 2^53 on are kept in columns of int64 without missing cells only. If they '
+        'are names, '
+        + in_words('turn them into text with astype(str)', '--ignore the column')
+        + '; if they are amounts, subtract the smallest one.'
+    )
 
 # %% ../nbs/foundations/04_columns.ipynb #07b8c5d1
 def _read_moment_objects(values, missing, name):
     "Python's dates and times, pandas' Timestamps and NumPy's scalars as datetime64[us]."
     times = [cell for cell in values[~missing] if isinstance(cell, datetime)]
     if len({cell.tzinfo is None for cell in times}) > 1:
-        raise TypeError(f'column {name!r} mixes times with and without a time zone. Make them one of the '
-                        'two, for example with pd.to_datetime(..., utc=True).')
-    if any(getattr(cell, 'nanosecond', 0) for cell in times): _refuse_finer(f'column {name!r}')
-    cells = [None if gone else cell.astype('datetime64[us]') if isinstance(cell, np.datetime64)
-             else plain_value(cell) for cell, gone in zip(values, missing)]
+        raise TypeError(
+            f'column {name!r} mixes times with and without a time zone. Make them one of the '
+            'two, for example with pd.to_datetime(..., utc=True).'
+        )
+    if any(getattr(cell, 'nanosecond', 0) for cell in times):
+        _refuse_finer(f'column {name!r}')
+    cells = [
+        None
+        if gone
+        else cell.astype('datetime64[us]')
+        if isinstance(cell, np.datetime64)
+        else plain_value(cell)
+        for cell, gone in zip(values, missing)
+    ]
     return np.array(cells, 'datetime64[us]')
 
 # %% ../nbs/foundations/04_columns.ipynb #dbe01f68
@@ -94,17 +131,25 @@ def _read_moments(values, name):
     "An array of datetime64 of any unit as datetime64[us]."
     if np.datetime_data(values.dtype)[0] not in ('ns', 'ps', 'fs', 'as'):
         present = values[~np.isnat(values)]
-        if not ((present >= np.datetime64('0001-01-01')) & (present < np.datetime64('10000-01-01'))).all():
-            raise ValueError(f'column {name!r} holds dates outside the years 1 to 9999. Make them missing, '
-                             'or drop the rows.')
+        if not (
+            (present >= np.datetime64('0001-01-01')) & (present < np.datetime64('10000-01-01'))
+        ).all():
+            raise ValueError(
+                f'column {name!r} holds dates outside the years 1 to 9999. Make them missing, '
+                'or drop the rows.'
+            )
     moments = values.astype('datetime64[us]')
     if not ((moments.astype(values.dtype) == values) | np.isnat(values)).all():
         _refuse_finer(f'column {name!r}')
     return moments
 
+
 def _refuse_finer(what):
-    raise ValueError(f'{what} has parts of a microsecond, and rules count whole microseconds. Round to them, '
-                     "for example with .dt.floor('us').")
+    raise ValueError(
+        f'{what} has parts of a microsecond, and rules count whole microseconds. Round to them, '
+        "for example with .dt.floor('us')."
+    )
+
 
 def as_numbers(values):
     """Turn a column of dates or times into numbers that can be cut.
@@ -120,8 +165,10 @@ def as_numbers(values):
         Microseconds since the start of 1970: int64, or float64 with NaN if
         cells are missing; a column of numbers as it is.
     """
-    if values.dtype.kind != 'M': return values
-    numbers, missing = values.astype('datetime64[us]').view(np.int64), np.isnat(values)
+    if values.dtype.kind != 'M':
+        return values
+    numbers = values.astype('datetime64[us]').view(np.int64)
+    missing = np.isnat(values)
     return np.where(missing, np.nan, numbers) if missing.any() else numbers
 
 # %% ../nbs/foundations/04_columns.ipynb #94b1a421
@@ -129,16 +176,20 @@ def number_of(value):
     "Turn a date or time into the number that `as_numbers` gives; return anything else as it is."
     return int(np.datetime64(value, 'us').astype(np.int64)) if isinstance(value, date) else value
 
+
 _DAY_LENGTH = 86_400e6  # microseconds
+
 
 def days_of(moments):
     "Turn a column of dates and times, or one, into days since the start of 1970; NaN if a cell is missing."
     return as_numbers(np.asarray(moments, 'datetime64[us]')) / _DAY_LENGTH
 
+
 def moment_of_days(days):
     "Turn days since the start of 1970 into the `date` or `datetime` of which `days_of` makes them."
     near = round(days * _DAY_LENGTH)
     return moment(next((k for k in (near, near - 1, near + 1) if k / _DAY_LENGTH == days), near))
+
 
 def moment(number):
     "Turn microseconds since the start of 1970 into a `date` at midnight, otherwise into a `datetime`."
@@ -148,25 +199,34 @@ def moment(number):
 _WAYS = {
     timedelta: ('durations', 'Turn them into numbers, for example with .dt.total_seconds()'),
     time: ('times of day', 'Turn them into numbers, for example hours since midnight'),
-    (list, tuple, set, frozenset, np.ndarray): ('lists', 'Make each element, or their number, a column of '
-                                                'its own'),
+    (list, tuple, set, frozenset, np.ndarray): (
+        'lists',
+        'Make each element, or their number, a column of its own',
+    ),
     dict: ('dictionaries', 'Make each key a column of its own'),
     (bytes, bytearray): ('bytes', "Turn them into text, for example with .str.decode('utf-8')"),
 }
+
 
 def _refuse_objects(kinds, name):
     "Say why a column with cells of these types cannot be read, and what to do."
     names = ', '.join(sorted(kind.__name__ for kind in kinds))
     for types, (what, way) in _WAYS.items():
-        if any(issubclass(kind, types) for kind in kinds): _refuse_kind(what, name, way)
+        if any(issubclass(kind, types) for kind in kinds):
+            _refuse_kind(what, name, way)
     if all(issubclass(kind, (str, date, np.datetime64, *_NUMBER)) for kind in kinds):
-        raise TypeError(f'column {name!r} mixes text, numbers, Booleans or dates ({names}). Make it one of '
-                        'them, for example with astype(str).')
+        raise TypeError(
+            f'column {name!r} mixes text, numbers, Booleans or dates ({names}). Make it one of '
+            'them, for example with astype(str).'
+        )
     _refuse_kind(names, name, 'Turn it into text (with astype(str)), numbers, Booleans or dates')
 
+
 def _refuse_kind(what, name, way):
-    raise TypeError(f'column {name!r} holds {what}, but the argument must be a string, a number, a Boolean '
-                    f'or a date in every cell. {way}, or drop the column.')
+    raise TypeError(
+        f'column {name!r} holds {what}, but the argument must be a string, a number, a Boolean '
+        f'or a date in every cell. {way}, or drop the column.'
+    )
 
 # %% ../nbs/foundations/04_columns.ipynb #24ca217e
 def _object_array(series):
@@ -174,19 +234,29 @@ def _object_array(series):
     values[:] = series.to_list()
     return values
 
+
 def _read_levels(series):
     "A column of text or categories as an array of objects, one for each level, and None; dates as dates."
     native = series.to_native()
     codes, levels = pd.factorize(native if isinstance(native, pd.Series) else _object_array(series))
-    kinds, cells = set(map(type, levels)), np.array([*map(_tidy_level, levels), None], object)
-    if not all(issubclass(kind, (str, bool, np.bool_, *_NUMBER)) for kind in kinds) or Decimal in kinds:
+    kinds = set(map(type, levels))
+    cells = np.array([*map(_tidy_level, levels), None], object)
+    if (
+        not all(issubclass(kind, (str, bool, np.bool_, *_NUMBER)) for kind in kinds)
+        or Decimal in kinds
+    ):
         return _read_objects(cells, series.name)[codes]
     return cells[codes]
 
+
 def with_order(values, kind):
     "A column of levels, which knows their order if its `kind`, a narwhals type, has one; any other as it is."
-    if kind != nw.Enum or values.dtype != object: return values
-    return values.astype(np.dtype(object, metadata={'order': tuple(map(_tidy_level, kind.categories))}))
+    if kind != nw.Enum or values.dtype != object:
+        return values
+    return values.astype(
+        np.dtype(object, metadata={'order': tuple(map(_tidy_level, kind.categories))})
+    )
+
 
 def order_of(values):
     """List all levels of a column of `read_table` from the lowest to the highest; () if they have no order.
@@ -199,84 +269,135 @@ def order_of(values):
 def frame_of(table):
     "Make a pandas table of what `read_table` gave: levels that have an order become ordered categories."
     orders = {name: list(order_of(values)) for name, values in table.items()}
-    return pd.DataFrame({name: pd.Categorical(values, orders[name], ordered=True) if orders[name] else values
-                         for name, values in table.items()})
+    return pd.DataFrame(
+        {
+            name: pd.Categorical(values, orders[name], ordered=True) if orders[name] else values
+            for name, values in table.items()
+        }
+    )
+
 
 def _read_number_series(series):
     "A series of numbers, of which some may be missing, of any size or Decimal."
     wide = series.dtype in (nw.Int128, nw.UInt128)  # NumPy has no such type
     values = _object_array(series) if wide else series.to_numpy()
-    if values.dtype == object: return _read_number_objects(values, pd.isna(values), series.name)
-    if values.dtype.kind != 'f' or not series.dtype.is_integer(): return _read_numbers(values, series.name)
+    if values.dtype == object:
+        return _read_number_objects(values, pd.isna(values), series.name)
+    if values.dtype.kind != 'f' or not series.dtype.is_integer():
+        return _read_numbers(values, series.name)
     return _as_floats(values, series.name, _object_array(series)) if _is_large(values) else values
 
-def _is_large(floats): return bool((np.abs(floats) >= 2**53).any())
+
+def _is_large(floats):
+    return bool((np.abs(floats) >= 2**53).any())
+
 
 def _read_moment_series(series):
     "A series of dates or times; those with a time zone as UTC."
     if getattr(series.dtype, 'time_zone', None):
         series = series.dt.convert_time_zone('UTC').dt.replace_time_zone(None)
     values = series.to_numpy()
-    if values.dtype.kind == 'M': return _read_moments(values, series.name)
+    if values.dtype.kind == 'M':
+        return _read_moments(values, series.name)
     return _read_moment_objects(values, pd.isna(values), series.name)
 
-_KINDS = ((nw.Duration, timedelta), (nw.Time, time), (nw.List, list), (nw.Array, list), (nw.Struct, dict),
-          (nw.Binary, bytes))
+
+_KINDS = (
+    (nw.Duration, timedelta),
+    (nw.Time, time),
+    (nw.List, list),
+    (nw.Array, list),
+    (nw.Struct, dict),
+    (nw.Binary, bytes),
+)
 
 # %% ../nbs/foundations/04_columns.ipynb #ab70ee75
 def _read_series(series):
     "A narwhals series as an array of numbers, Booleans, moments or objects."
-    kind, name = series.dtype, series.name
+    kind = series.dtype
+    name = series.name
     native = series.to_native()
     if isinstance(getattr(native, 'dtype', None), pd.SparseDtype):
         return _read_series(nw.from_native(native.sparse.to_dense(), series_only=True))
-    if kind.is_numeric(): return _read_number_series(series)
-    if kind == nw.Boolean and not series.null_count(): return series.to_numpy().astype(bool)
-    if kind in (nw.String, nw.Categorical, nw.Enum): return with_order(_read_levels(series), kind)
-    if kind in (nw.Date, nw.Datetime): return _read_moment_series(series)
+    if kind.is_numeric():
+        return _read_number_series(series)
+    if kind == nw.Boolean and not series.null_count():
+        return series.to_numpy().astype(bool)
+    if kind in (nw.String, nw.Categorical, nw.Enum):
+        return with_order(_read_levels(series), kind)
+    if kind in (nw.Date, nw.Datetime):
+        return _read_moment_series(series)
     if kind == nw.Boolean:
         values = _object_array(series)
         return np.where(pd.isna(values), None, values)
-    if kind == nw.Object: return _read_objects(_object_array(series), name)
-    if kind == nw.Unknown and series.null_count() == len(series): return np.full(len(series), np.nan)
+    if kind == nw.Object:
+        return _read_objects(_object_array(series), name)
+    if kind == nw.Unknown and series.null_count() == len(series):
+        return np.full(len(series), np.nan)
     for known, like in _KINDS:
-        if kind == known: _refuse_objects({like}, name)
-    native = getattr(native, 'dtype', getattr(native, 'type', kind))  # of Arrow, which has no `dtype`
-    _refuse_kind(f'{native} values', name, 'Turn it into text (with astype(str)), numbers, Booleans or dates')
+        if kind == known:
+            _refuse_objects({like}, name)
+    # of Arrow, which has no `dtype`
+    native = getattr(native, 'dtype', getattr(native, 'type', kind))
+    _refuse_kind(
+        f'{native} values', name, 'Turn it into text (with astype(str)), numbers, Booleans or dates'
+    )
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000008
 def plain_value(value):
     """Turn a NumPy scalar, Decimal or pandas' Timestamp into the number, date (at midnight) or time that it
     stands for; a time with a zone is turned into UTC."""
-    if isinstance(value, Decimal): return float(value)
-    if isinstance(value, np.datetime64): value = value.astype('datetime64[us]').item()
-    elif isinstance(value, np.generic): return value.item()
-    return _plain_time(value) if isinstance(value, datetime) and value == value else value  # NaT differs
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, np.datetime64):
+        value = value.astype('datetime64[us]').item()
+    elif isinstance(value, np.generic):
+        return value.item()
+    # NaT differs
+    return _plain_time(value) if isinstance(value, datetime) and value == value else value
+
 
 def _plain_time(value):
-    if getattr(value, 'nanosecond', 0): _refuse_finer(value)
-    if value.tzinfo is not None: value = value.astimezone(timezone.utc)
-    if value.time() == time.min: return date(value.year, value.month, value.day)
-    return datetime(value.year, value.month, value.day, value.hour, value.minute, value.second,
-                    value.microsecond)
+    if getattr(value, 'nanosecond', 0):
+        _refuse_finer(value)
+    if value.tzinfo is not None:
+        value = value.astimezone(timezone.utc)
+    if value.time() == time.min:
+        return date(value.year, value.month, value.day)
+    return datetime(
+        value.year,
+        value.month,
+        value.day,
+        value.hour,
+        value.minute,
+        value.second,
+        value.microsecond,
+    )
+
 
 def is_missing(values):
     "Say which cells of a column of `read_table` are missing."
-    if values.dtype == object: return np.equal(values, None).astype(bool)
-    if values.dtype.kind == 'M': return np.isnat(values)
+    if values.dtype == object:
+        return np.equal(values, None).astype(bool)
+    if values.dtype.kind == 'M':
+        return np.isnat(values)
     return np.isnan(values) if values.dtype.kind == 'f' else np.zeros(len(values), bool)
+
 
 def plain_cells(values):
     "Turn a column of `read_table` into a list of plain values, None where a cell is missing."
     return [None if gone else plain_value(value) for value, gone in zip(values, is_missing(values))]
 
+
 def first_present(values):
     "Find the row of the first cell that is not missing, or None."
     if values.dtype == object:
         return next((row for row, value in enumerate(values) if value is not None), None)
-    if len(values) and values[0] == values[0]: return 0
+    if len(values) and values[0] == values[0]:
+        return 0
     missing = is_missing(values)
     return None if missing.all() else int(missing.argmin())
+
 
 def label_array(labels):
     "Turn labels into an array; of Python objects if they are of several kinds, so that 1 and '1' differ."
@@ -287,17 +408,27 @@ def read_array(X, names, budget=None):
     "Read the columns of a two-dimensional array, by name; x0, x1, ... if there are no names."
     X = X if isinstance(X, np.ndarray) else np.asarray(X)
     if X.ndim != 2:
-        raise ValueError(f'Expected 2D array (rows by columns), got {X.ndim}D array instead. '
-                         'Reshape your data either using array.reshape(-1, 1) for one column or '
-                         'array.reshape(1, -1) for one row.')
+        raise ValueError(
+            f'Expected 2D array (rows by columns), got {X.ndim}D array instead. '
+            'Reshape your data either using array.reshape(-1, 1) for one column or '
+            'array.reshape(1, -1) for one row.'
+        )
     names = [f'x{j}' for j in range(X.shape[1])] if names is None else list(names)
     if len(names) != X.shape[1]:
-        raise ValueError(f'X has {X.shape[1]} features, but the model was made from {len(names)}: '
-                         f'{some_of(names)}.')
-    if X.dtype.kind == 'm': _refuse_objects({timedelta}, names[0])
-    read = _read_moments if X.dtype.kind == 'M' else _read_numbers if X.dtype.kind in 'biuf' else None
-    return {name: read(X[:, j], name) if read else _read_objects(X[:, j].astype(object), name)
-            for j, name in watched(enumerate(names), budget)}
+        raise ValueError(
+            f'X has {X.shape[1]} features, but the model was made from {len(names)}: '
+            f'{some_of(names)}.'
+        )
+    if X.dtype.kind == 'm':
+        _refuse_objects({timedelta}, names[0])
+    read = (
+        _read_moments if X.dtype.kind == 'M' else _read_numbers if X.dtype.kind in 'biuf' else None
+    )
+    return {
+        name: read(X[:, j], name) if read else _read_objects(X[:, j].astype(object), name)
+        for j, name in watched(enumerate(names), budget)
+    }
+
 
 def shown(text, keep=''):
     """Escape what has no picture in a text, or changes the order of reading, as Python would write it.
@@ -314,12 +445,19 @@ def shown(text, keep=''):
         Control characters, half surrogates, marks of direction and
         separators of lines as ``\\x07`` or ``\\u202e``. Fit for XML.
     """
-    def escape(found): return found[0] if found[0] in keep else found[0].encode('unicode_escape').decode()
+
+    def escape(found):
+        return found[0] if found[0] in keep else found[0].encode('unicode_escape').decode()
+
     return _HIDDEN.sub(escape, str(text))
 
-_HIDDEN = re.compile('[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e'
-                     '\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffc\ufffe\uffff'
-                     '\U000e0000-\U000e0fff]')
+
+_HIDDEN = re.compile(
+    '[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e'
+    '\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffc\ufffe\uffff'
+    '\U000e0000-\U000e0fff]'
+)
+
 
 def some_of(names, n=8):
     "Join the first `n` names, and say how many more there are."
@@ -331,13 +469,18 @@ def html_text(text, keep=''):
     "Escape text so that it can stand in HTML and XML, also in an attribute; `keep` as for `shown`."
     return html.escape(shown(text, keep))
 
+
 # what Markdown reads: marks, an underscore that is not within a word, a tag, an entity, an address
-_MARKDOWN = re.compile(r'[\\`*\[\]|~^$]|(?<![^\W_])_|_(?![^\W_])|=(?==)|-(?=-)|<(?=[\w/!?])|&(?=[#\w])'
-                       r'|:(?=//)|(?<=\bwww)\.|@(?=\w)')
+_MARKDOWN = re.compile(
+    r'[\\`*\[\]|~^$]|(?<![^\W_])_|_(?![^\W_])|=(?==)|-(?=-)|<(?=[\w/!?])|&(?=[#\w])'
+    r'|:(?=//)|(?<=\bwww)\.|@(?=\w)'
+)
+
 
 def markdown_text(text):
     "Escape text so that Markdown, in a table too, shows it as it is, and finds no tag, link or mark in it."
     return _MARKDOWN.sub(r'\\\g<0>', shown(text))
+
 
 def comment_text(text):
     "Escape text so that it can stand in a comment or a docstring of code, and ends neither it nor a script."
@@ -381,7 +524,8 @@ def read_table(X, names=None, columns=None, budget=None):
     if not isinstance(frame, nw.DataFrame):
         table = read_array(frame, names, budget)
         return table if columns is None else {name: table[name] for name in columns}
-    if columns is not None: _require_columns(list(map(str, frame.columns)), columns)
+    if columns is not None:
+        _require_columns(list(map(str, frame.columns)), columns)
     keep = [name for name in frame.columns if columns is None or str(name) in columns]
     return {str(name): _read_series(frame.get_column(name)) for name in watched(keep, budget)}
 
@@ -389,12 +533,15 @@ def read_table(X, names=None, columns=None, budget=None):
 def slices(n, n_cells, most, budget):
     "Slices of `n` lines of so many cells, about `most` cells in each; the budget is checked before each."
     step = max(1, most // max(n_cells, 1))
-    for start in watched(range(0, n, step), budget): yield slice(start, start + step)
+    for start in watched(range(0, n, step), budget):
+        yield slice(start, start + step)
+
 
 def watched(items, budget):
     "Give the items one by one; check the budget, if there is one, before each."
     for item in items:
-        if budget is not None: budget.check()
+        if budget is not None:
+            budget.check()
         yield item
 
 # %% ../nbs/foundations/04_columns.ipynb #208b0466
@@ -406,35 +553,52 @@ def as_frame(X):
     _refuse_dicts(X)
     if hasattr(X, '__arrow_c_array__') and hasattr(X, 'schema'):  # pyarrow.RecordBatch
         return nw.from_arrow(X, backend='pyarrow')
-    if isinstance(X, np.ma.MaskedArray): return _unmasked(X)
+    if isinstance(X, np.ma.MaskedArray):
+        return _unmasked(X)
     frame = nw.from_native(X, pass_through=True)
-    if not isinstance(frame, nw.LazyFrame): return frame
-    raise TypeError(f'the table is a {type(X).__name__}, whose rows are not in memory. Collect it (for '
-                    'example with .collect(), .df(), .toPandas() or .compute()), or see the guide to large '
-                    'tables: fit_vocabulary and aggregate ask such a table themselves.')
+    if not isinstance(frame, nw.LazyFrame):
+        return frame
+    raise TypeError(
+        f'the table is a {type(X).__name__}, whose rows are not in memory. Collect it (for '
+        'example with .collect(), .df(), .toPandas() or .compute()), or see the guide to large '
+        'tables: fit_vocabulary and aggregate ask such a table themselves.'
+    )
+
 
 def _unmasked(X):
     "A masked array as a plain one, in which masked cells are missing; np.asarray would show what they hide."
-    if not np.ma.is_masked(X): return X.data
+    if not np.ma.is_masked(X):
+        return X.data
     return np.where(X.mask, np.datetime64('NaT') if X.dtype.kind == 'M' else None, X.data)
+
 
 def _refuse_dicts(X):
     "Refuse a dict in place of a table, and a list of them."
     given = f'a {type(X).__name__}'
-    if isinstance(X, (list, tuple)) and len(X): X, given = X[0], f'{given} of dicts'
-    if not isinstance(X, dict) or hasattr(X, 'shape'): return  # a sparse array of SciPy may be a dict
-    if X and isinstance(next(iter(X.values())), np.ndarray): return  # what `read_table` gives
-    raise TypeError(f'the table is {given}. Give pd.DataFrame([row]) for one row as a dict, '
-                    'pd.DataFrame(rows) for a list of rows or a dict of columns.')
+    if isinstance(X, (list, tuple)) and len(X):
+        X = X[0]
+        given = f'{given} of dicts'
+    # a sparse array of SciPy may be a dict
+    if not isinstance(X, dict) or hasattr(X, 'shape'):
+        return
+    if X and isinstance(next(iter(X.values())), np.ndarray):
+        return  # what `read_table` gives
+    raise TypeError(
+        f'the table is {given}. Give pd.DataFrame([row]) for one row as a dict, '
+        'pd.DataFrame(rows) for a list of rows or a dict of columns.'
+    )
 
 # %% ../nbs/foundations/04_columns.ipynb #44acb2c3
 def _require_unique_names(X):
     "Refuse a pandas table in which a column name occurs twice; 1 and '1' are one name."
-    if not isinstance(X, pd.DataFrame): return
+    if not isinstance(X, pd.DataFrame):
+        return
     names = X.columns.map(str) if X.columns.inferred_type.startswith('mixed') else X.columns
-    if names.is_unique: return
+    if names.is_unique:
+        return
     twice = names[names.duplicated()][0]
     raise ValueError(f'column {twice!r} occurs twice in the table. Rename or drop one of them.')
+
 
 def under_names(table, names):
     """Put the columns of a table in the order of some names; by position where it has other names, as many.
@@ -448,49 +612,79 @@ def under_names(table, names):
     Returns
     -------
     dict"""
-    if set(names) == set(table): return {name: table[name] for name in names}
+    if set(names) == set(table):
+        return {name: table[name] for name in names}
     return dict(zip(names, table.values(), strict=True))
+
 
 def _require_columns(present, needed):
     absent = [name for name in needed if name not in present]
-    if absent: raise ValueError(f'the table has no column {absent[0]!r}, which the rules test. '
-                                f'It has {some_of(present)}. Columns are matched by name: rename or add it.')
+    if absent:
+        raise ValueError(
+            f'the table has no column {absent[0]!r}, which the rules test. '
+            f'It has {some_of(present)}. Columns are matched by name: rename or add it.'
+        )
 
 # %% ../nbs/foundations/04_columns.ipynb #28953e75
 _BETWEEN = 'rulebook', 'sklearn', 'joblib'  # packages whose code stands between a user and us
+
 
 def lines_to_user():
     """Count the calls from here to the first line of code that is neither ours nor scikit-learn's: the
     `stacklevel` of a warning."""
     return 1 + len(_calls_to_user(sys._getframe(1)))
 
+
 def _calls_to_user(frame):
     "The packages of the calls from a frame to the first line of a user's code."
     packages = []
     while frame.f_back is not None:
         name = frame.f_globals.get('__name__', '').split('.')[0]
-        if name not in _BETWEEN: break
+        if name not in _BETWEEN:
+            break
         packages.append(name)
         frame = frame.f_back
     return packages
 
 # %% ../nbs/foundations/04_columns.ipynb #60db888a
 # blanks of all kinds, also those without width
-BLANKS = ''.join(map(chr, [*range(9, 14), *range(28, 33), 0x85, 0xa0, 0x1680, *range(0x2000, 0x200c), 0x2028,
-                           0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]))
+BLANKS = ''.join(
+    map(
+        chr,
+        [
+            *range(9, 14),
+            *range(28, 33),
+            0x85,
+            0xA0,
+            0x1680,
+            *range(0x2000, 0x200C),
+            0x2028,
+            0x2029,
+            0x202F,
+            0x205F,
+            0x3000,
+            0xFEFF,
+        ],
+    )
+)
+
 
 def composed(text):
     "Bring a text to Unicode's form NFC: a letter and its accent are one character where there is one."
     return text if text.isascii() else unicodedata.normalize('NFC', text)
 
+
 def tidy(text):
     "Take the blanks off the ends of a text, and compose its letters."
     return composed(text.strip(BLANKS))
 
+
 def _tidy_level(level):
     "A level as it is read: text without blanks at its ends; None if it has nothing else."
-    if not isinstance(level, str): return plain_value(level)
+    if not isinstance(level, str):
+        return plain_value(level)
     return tidy(level) or (None if level else level)
+
 
 def _tidy_objects(values, missing):
     "An array of texts as it is read."
@@ -503,11 +697,14 @@ def tidy_labels(y):
     text is read in columns: an array of the same kind.
 
     Blank text stays as it is, since a label cannot be missing."""
-    if y.dtype.kind not in 'OUT' or not len(y): return y
+    if y.dtype.kind not in 'OUT' or not len(y):
+        return y
     codes, labels = pd.factorize(y)
     kept = [(tidy(label) or label) if isinstance(label, str) else label for label in labels]
-    if len(set(kept)) == len(kept) or (codes < 0).any(): return y
+    if len(set(kept)) == len(kept) or (codes < 0).any():
+        return y
     return _spread_labels(kept, codes, y)
+
 
 def _spread_labels(labels, codes, like):
     "An array with the label of each row, of the type of another array."
@@ -515,38 +712,59 @@ def _spread_labels(labels, codes, like):
     found[:] = labels
     return found[codes].astype(like.dtype if like.dtype.kind == 'U' else object)
 
+
 def labels_like(y, classes):
     "Labels of rows as a model knows them: those that it does not know without blanks at their ends."
     y = np.asarray(y)
-    if y.dtype.kind not in 'OUT' or y.ndim != 1 or not len(y): return y
+    if y.dtype.kind not in 'OUT' or y.ndim != 1 or not len(y):
+        return y
     codes, labels = pd.factorize(y)
     known = {tidy(label): label for label in classes if isinstance(label, str)}
-    meant = [known.get(tidy(label), label) if isinstance(label, str) and label not in classes else label
-             for label in labels]
-    return y if (codes < 0).any() or meant == list(labels) else _spread_labels(meant, codes, y.astype(object))
+    meant = [
+        known.get(tidy(label), label) if isinstance(label, str) and label not in classes else label
+        for label in labels
+    ]
+    return (
+        y
+        if (codes < 0).any() or meant == list(labels)
+        else _spread_labels(meant, codes, y.astype(object))
+    )
 
 # %% ../nbs/foundations/04_columns.ipynb #d8e10201
 _DAY = r'\d{4}-\d\d-\d\d'
 _CLOCK = r'[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?'
-DATE_FORMS = [re.compile(form) for form in (_DAY, _DAY + _CLOCK, f'{_DAY}{_CLOCK}(Z|[+-]\\d\\d(:?\\d\\d)?)')]
+DATE_FORMS = [
+    re.compile(form) for form in (_DAY, _DAY + _CLOCK, f'{_DAY}{_CLOCK}(Z|[+-]\\d\\d(:?\\d\\d)?)')
+]
+
 
 def moments_of(levels):
     "Texts as datetime64[us], if all are dates, or all dates with times, in one form of ISO 8601; else None."
     form = next((form for form in DATE_FORMS if form.fullmatch(levels[0])), None)
-    if form is None or not all(map(form.fullmatch, levels)): return None
+    if form is None or not all(map(form.fullmatch, levels)):
+        return None
     try:
-        if form is not DATE_FORMS[-1]: return np.array(levels, 'datetime64[us]')
-        return pd.to_datetime(levels, format='ISO8601', utc=True).tz_localize(None).to_numpy('datetime64[us]')
-    except ValueError: return None
+        if form is not DATE_FORMS[-1]:
+            return np.array(levels, 'datetime64[us]')
+        return (
+            pd.to_datetime(levels, format='ISO8601', utc=True)
+            .tz_localize(None)
+            .to_numpy('datetime64[us]')
+        )
+    except ValueError:
+        return None
+
 
 def with_dates(table):
     "A table, as `read_table` gives it, with dates where every cell of a column is the text of one."
     return {name: dates_or(values) for name, values in table.items()}
 
+
 def dates_or(values):
     "Make a column of `read_table` one with dates if every cell is the text of one, otherwise as it is."
     row = first_present(values) if values.dtype == object and not order_of(values) else None
-    if row is None or not isinstance(values[row], str) or not DATE_FORMS[0].match(values[row]): return values
+    if row is None or not isinstance(values[row], str) or not DATE_FORMS[0].match(values[row]):
+        return values
     codes, levels = pd.factorize(values)
     found = moments_of(levels.tolist()) if all(isinstance(level, str) for level in levels) else None
     return values if found is None else np.append(found, np.datetime64('NaT'))[codes]
@@ -555,64 +773,148 @@ def dates_or(values):
 class ColumnWarning(UserWarning):
     "A column that seems to mean something else than what it says."
 
+
 _WARNED = set()  # sentences of this session, without cells and rows
+
 
 def warn_of_column(said):
     """Warn with what is said of a column, once in a session unless a filter of warnings says 'always' or
     'error'. Where scikit-learn fits on parts of a table, rows have other numbers, so none is named."""
     calls = _calls_to_user(sys._getframe(1))
     key = re.sub(r'(\'[^\']*\'|"[^"]*") in row', ' in row', without_row(said, ' in row'))
-    if key in _WARNED and _action() not in ('always', 'all', 'error'): return
+    if key in _WARNED and _action() not in ('always', 'all', 'error'):
+        return
     _WARNED.add(key)
-    if {*calls} - {'rulebook'}: said = without_row(said)
+    if {*calls} - {'rulebook'}:
+        said = without_row(said)
     warnings.warn(f'{said}.', ColumnWarning, stacklevel=2 + len(calls))
+
 
 def _action():
     "What the filters of warnings do with a `ColumnWarning`, wherever it comes from."
-    return next((action for action, text, category, module, _ in warnings.filters
-                 if text is None and module is None and issubclass(ColumnWarning, category)), '')
+    return next(
+        (
+            action
+            for action, text, category, module, _ in warnings.filters
+            if text is None and module is None and issubclass(ColumnWarning, category)
+        ),
+        '',
+    )
+
 
 def without_row(said, instead=''):
     "A sentence without the number of a row, or with something else in its place."
     return re.sub(r' in row \d+(,\d{3})*', instead, said)
 
 # %% ../nbs/foundations/04_columns.ipynb #0d50957a
-_ANSWERS = {'none', 'unknown', 'unspecified', 'not applicable', 'unbekannt', 'inconnu', 'desconocido'}
+_ANSWERS = {
+    'none',
+    'unknown',
+    'unspecified',
+    'not applicable',
+    'unbekannt',
+    'inconnu',
+    'desconocido',
+}
 _WORDS = _ANSWERS | {
-    'na', 'n/a', 'n.a.', 'n.a', '#n/a', '#na', '<na>', 'nan', 'nat', 'null', '[null]', 'nil', 'missing',
-    'n.d.', 'n/d', 'nd', 'k.a.', 's/d', '?', '??', '-', '--', '---', '–', '—', '.', '..', '...', r'\n',
-    '(blank)', 'tbd', 'undefined', 'not available', 'not known', 'not stated', 'not recorded',
-    'not reported', 'no data', 'no answer', '0000-00-00', '#div/0!', '#value!', '#ref!', '#null!', '#name?',
-    '#num!'}
-_CODES = {sign * int('9' * digits) for sign in (1, -1) for digits in range(1, 10)} | {-2**31, 2**31 - 1}
+    'na',
+    'n/a',
+    'n.a.',
+    'n.a',
+    '#n/a',
+    '#na',
+    '<na>',
+    'nan',
+    'nat',
+    'null',
+    '[null]',
+    'nil',
+    'missing',
+    'n.d.',
+    'n/d',
+    'nd',
+    'k.a.',
+    's/d',
+    '?',
+    '??',
+    '-',
+    '--',
+    '---',
+    '–',
+    '—',
+    '.',
+    '..',
+    '...',
+    r'\n',
+    '(blank)',
+    'tbd',
+    'undefined',
+    'not available',
+    'not known',
+    'not stated',
+    'not recorded',
+    'not reported',
+    'no data',
+    'no answer',
+    '0000-00-00',
+    '#div/0!',
+    '#value!',
+    '#ref!',
+    '#null!',
+    '#name?',
+    '#num!',
+}
+_CODES = {sign * int('9' * digits) for sign in (1, -1) for digits in range(1, 10)} | {
+    -(2**31),
+    2**31 - 1,
+}
 _DAYS = np.array(['0001-01-01', '1899-12-30', '1900-01-01', '1970-01-01', '9999-12-31'], 'M8[us]')
 _FIGURES = r"[+-]?\d[\d.,'’\u00a0 ]*"
 _SIGNED = re.compile(r"[+-]?[$€£¥]?\s?\d[\d.,'/\s]*\s?[%€$£¥]?")
-_DISGUISES = [re.compile(form.replace('N', _FIGURES)) for form in (
-    r'N\s?[^\W\d_]{1,6}\.?', r'[A-Z]{2,3}\.?\sN',  # units, currencies
-    r'\d{1,2}:\d\d(:\d\d)?(\s?[APap]\.?[Mm]\.?)?', r'\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(\s.*)?',  # times, dates
-    r'N(-|–|to|bis)\s?N', r'[<>≤≥~]=?\s?N', r'N\+', r'N[*)\]†]+',  # bands, marks
-    r'[*~(\[]+N([,;]\s?N)?[*)\]†]*', '[−–—]\\s?N')]  # the last: signs for minus of a typesetter
+_DISGUISES = [
+    re.compile(form.replace('N', _FIGURES))
+    for form in (
+        r'N\s?[^\W\d_]{1,6}\.?',
+        r'[A-Z]{2,3}\.?\sN',  # units, currencies
+        r'\d{1,2}:\d\d(:\d\d)?(\s?[APap]\.?[Mm]\.?)?',
+        r'\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(\s.*)?',  # times, dates
+        r'N(-|–|to|bis)\s?N',
+        r'[<>≤≥~]=?\s?N',
+        r'N\+',
+        r'N[*)\]†]+',  # bands, marks
+        r'[*~(\[]+N([,;]\s?N)?[*)\]†]*',
+        '[−–—]\\s?N',
+    )
+]  # the last: signs for minus of a typesetter
 _MONTHS = re.compile(r'(?i)\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*')
+
 
 def is_number_text(text):
     "Whether a text is a number as Python writes it."
-    try: return float(text) == float(text) and '_' not in text and text.isascii()
-    except ValueError: return False
+    try:
+        return float(text) == float(text) and '_' not in text and text.isascii()
+    except ValueError:
+        return False
 
 # %% ../nbs/foundations/04_columns.ipynb #cdc82c29
-_OFTEN = .05  # of the rows
+_OFTEN = 0.05  # of the rows
+
 
 def _means_missing(level, codes, levels):
     "Whether a level is a word for missing; 'none' or 'unknown', where many say so, is an answer."
     word = level.casefold()
-    return word in _WORDS and (word not in _ANSWERS or np.mean(codes == levels.index(level)) < _OFTEN)
+    return word in _WORDS and (
+        word not in _ANSWERS or np.mean(codes == levels.index(level)) < _OFTEN
+    )
+
 
 def are_nearly_numbers(levels):
     "Whether most of at least ten levels of text are numbers, and some are not: words for missing, or slips."
-    if len(levels) < 10 or not all(isinstance(level, str) for level in levels): return False
+    if len(levels) < 10 or not all(isinstance(level, str) for level in levels):
+        return False
     n_odd = sum(not is_number_text(level) for level in levels)
     return 0 < n_odd <= len(levels) / 5
+
 
 def remark_on_text(name, codes, levels, first=0):
     """Say what a column of text seems to mean.
@@ -631,37 +933,66 @@ def remark_on_text(name, codes, levels, first=0):
     str
         One sentence or more, or ''.
     """
-    def row(level): return f'{shown(level)!r} in row {np.argmax(codes == levels.index(level)) + first:,}'
+
+    def row(level):
+        return f'{shown(level)!r} in row {np.argmax(codes == levels.index(level)) + first:,}'
+
     odd = [level for level in levels if not is_number_text(level)]
-    if not odd: return _said_numbers(name, levels, row)
+    if not odd:
+        return _said_numbers(name, levels, row)
     gone = [level for level in odd if _means_missing(level, codes, levels)]
     if are_nearly_numbers(levels):
-        return (f'column {name!r} is taken as text, for not every cell is a number: {row(odd[0])}. Empty the '
-                'cell if it means missing' + (f', or declare it: --missing {shown(gone[0])}' if gone else ''))
-    said = [f'column {name!r} holds {row(gone[0])}, often a word for missing. If it is, empty the cell, or '
-            f'declare it: --missing {shown(gone[0])}'] if gone else []
+        return (
+            f'column {name!r} is taken as text, for not every cell is a number: {row(odd[0])}. Empty the '
+            'cell if it means missing'
+            + (f', or declare it: --missing {shown(gone[0])}' if gone else '')
+        )
+    said = (
+        [
+            f'column {name!r} holds {row(gone[0])}, often a word for missing. If it is, empty the cell, or '
+            f'declare it: --missing {shown(gone[0])}'
+        ]
+        if gone
+        else []
+    )
     kept = [level for level in odd if level not in gone]
     if kept and _are_disguised(kept, len(levels)):
-        said.append(f'column {name!r} is taken as text: {row(kept[0])}. Numbers are compared if they are '
-                    'written like 1234.5, dates if they are written like 2020-02-13')
+        said.append(
+            f'column {name!r} is taken as text: {row(kept[0])}. Numbers are compared if they are '
+            'written like 1234.5, dates if they are written like 2020-02-13'
+        )
     return '. '.join(said + _said_alike(name, levels, row))
 
 # %% ../nbs/foundations/04_columns.ipynb #35f0bb32
 def _are_disguised(levels, n_levels):
     "Whether levels seem to be numbers, dates or times in another form: signs, or at least three of any."
-    if all(map(_SIGNED.fullmatch, levels)) or all(map(DATE_FORMS[0].match, levels)): return True
-    if n_levels < 3: return False
-    if all(any(form.fullmatch(level) for form in _DISGUISES) for level in levels): return True
-    shapes = {re.sub(_FIGURES, '0', _MONTHS.sub('May', level)) for level in levels}  # differ in numbers only
-    are_codes = all(re.fullmatch(r'(?![A-Z]{3}0)[^\W\d_]+[-_]?0', shape) for shape in shapes)  # such as C17
-    return n_levels >= 10 and len(shapes) <= n_levels / 4 and all('0' in one for one in shapes) \
+    if all(map(_SIGNED.fullmatch, levels)) or all(map(DATE_FORMS[0].match, levels)):
+        return True
+    if n_levels < 3:
+        return False
+    if all(any(form.fullmatch(level) for form in _DISGUISES) for level in levels):
+        return True
+    # differ in numbers only
+    shapes = {re.sub(_FIGURES, '0', _MONTHS.sub('May', level)) for level in levels}
+    # such as C17
+    are_codes = all(re.fullmatch(r'(?![A-Z]{3}0)[^\W\d_]+[-_]?0', shape) for shape in shapes)
+    return (
+        n_levels >= 10
+        and len(shapes) <= n_levels / 4
+        and all('0' in one for one in shapes)
         and not are_codes
+    )
+
 
 def _said_numbers(name, levels, row):
     "A sentence on text of which every level is a number, if there are many and none begins with a zero."
-    if len(levels) < 20 or any(re.match(r'0\d', level) for level in levels): return ''
-    return (f'column {name!r} is text, although every cell is a number: {row(levels[0])}. Cells that are '
-            'written without quotes, or turned into numbers, are compared')
+    if len(levels) < 20 or any(re.match(r'0\d', level) for level in levels):
+        return ''
+    return (
+        f'column {name!r} is text, although every cell is a number: {row(levels[0])}. Cells that are '
+        'written without quotes, or turned into numbers, are compared'
+    )
+
 
 def _said_alike(name, levels, row):
     "A sentence on two levels that differ in case or in blanks only, in a list, or none."
@@ -670,10 +1001,13 @@ def _said_alike(name, levels, row):
         key = ' '.join(unicodedata.normalize('NFKC', level).casefold().split())
         key = _HIDDEN.sub('', key).translate(_CYRILLIC)
         if key in found:
-            return [f'column {name!r} holds {row(level)} beside {shown(found[key])!r}: they differ in case, '
-                    'blanks or letters that look alike. Write them alike if they mean the same']
+            return [
+                f'column {name!r} holds {row(level)} beside {shown(found[key])!r}: they differ in case, '
+                'blanks or letters that look alike. Write them alike if they mean the same'
+            ]
         found[key] = level
     return []
+
 
 _CYRILLIC = str.maketrans('асеорхуіѕԁ', 'aceopxyisd')  # small letters that look like Latin ones
 
@@ -681,45 +1015,65 @@ _CYRILLIC = str.maketrans('асеорхуіѕԁ', 'aceopxyisd')  # small letters
 def remark_on_numbers(name, values, first=0):
     "Say which number of a column often is a code for missing, in a sentence; '' if none is."
     present = np.unique(values[~is_missing(values)])
-    if len(present) < 3 or present.dtype.kind not in 'ifM': return ''
-    low, high, second = present[0], present[-1], present[-2]
-    if present.dtype.kind == 'M': code = _code_of_days(present)
-    elif low in _CODES and _is_apart(present[present < 0]) and present[1] >= 2 * low: code = low
-    else: code = high if high in _CODES and abs(second) <= high / 4 else None
-    if code is None: return ''
+    if len(present) < 3 or present.dtype.kind not in 'ifM':
+        return ''
+    low = present[0]
+    high = present[-1]
+    second = present[-2]
+    if present.dtype.kind == 'M':
+        code = _code_of_days(present)
+    elif low in _CODES and _is_apart(present[present < 0]) and present[1] >= 2 * low:
+        code = low
+    else:
+        code = high if high in _CODES and abs(second) <= high / 4 else None
+    if code is None:
+        return ''
     said = str(code)[:10] if present.dtype.kind == 'M' else f'{code:.10g}'
-    return (f'column {name!r} holds {said} in row {np.argmax(values == code) + first:,}, often a code for '
-            f'missing. If it is, empty the cell, or declare it: --missing {said}')
+    return (
+        f'column {name!r} holds {said} in row {np.argmax(values == code) + first:,}, often a code for '
+        f'missing. If it is, empty the cell, or declare it: --missing {said}'
+    )
+
 
 def _is_apart(negative):
     "Whether negative numbers are whole, and all but one not below -9: codes, not amounts."
     return (negative >= -9).sum() >= len(negative) - 1 and (negative % 1 == 0).all()
 
+
 def _code_of_days(present):
     "The first or last of some days if it is a usual code, and ten years from the others; else None."
     decade = np.timedelta64(3650, 'D')
-    if present[0] in _DAYS and present[1] - present[0] > decade: return present[0]
+    if present[0] in _DAYS and present[1] - present[0] > decade:
+        return present[0]
     return present[-1] if present[-1] in _DAYS and present[-1] - present[-2] > decade else None
+
 
 def remark_on_column(name, values, first=0):
     "What `remark_on_text` or `remark_on_numbers` says of a column as `read_table` gives it."
-    if values.dtype != object: return remark_on_numbers(name, values, first)
+    if values.dtype != object:
+        return remark_on_numbers(name, values, first)
     codes, levels = pd.factorize(values)
-    if order_of(values) or not all(isinstance(level, str) for level in levels): return ''
+    if order_of(values) or not all(isinstance(level, str) for level in levels):
+        return ''
     return remark_on_text(name, codes, levels.tolist(), first)
 
 # %% ../nbs/foundations/04_columns.ipynb #a0959fef
-_FEW, _NEARLY = 30, .9  # rows that are too few to judge; share of cells that differ
-_MANY = 100             # rows of which one test would decide all
-_RARE = .1              # share of the rows that have a finding which is no code of the outcome
+_FEW = 30  # rows that are too few to judge; share of cells that differ
+_NEARLY = 0.9
+_MANY = 100  # rows of which one test would decide all
+_RARE = 0.1  # share of the rows that have a finding which is no code of the outcome
+
 
 def names_rows(values, n_rows=0):
     "Whether nearly every cell of a column of text differs; `n_rows` if rows weigh more than one."
-    if values.dtype != object: return False
+    if values.dtype != object:
+        return False
     levels = pd.factorize(values)[1]
     n_present = (~is_missing(values)).sum()
     differ = len(levels) >= _FEW and len(levels) >= _NEARLY * max(n_present, n_rows)
-    return differ and not are_nearly_numbers(levels)  # amounts with words among them name no rows
+    # amounts with words among them name no rows
+    return differ and not are_nearly_numbers(levels)
+
 
 def of_one_row(codes, weights):
     """Say which levels of a column only one row has.
@@ -740,39 +1094,53 @@ def of_one_row(codes, weights):
     return (totals <= 1 + 1e-9) & (weights.sum() >= max(_FEW, len(weights)))
 
 # %% ../nbs/foundations/04_columns.ipynb #dcddb2e8
-def _are_whole(values): return bool(np.isfinite(values).all() and (values % 1 == 0).all())
+def _are_whole(values):
+    return bool(np.isfinite(values).all() and (values % 1 == 0).all())
+
 
 def _numbers_rows(name, values, n_rows):
     "Whether a column of whole numbers seems to number the rows: nearly all differ, and rise, or are dense."
-    if values.dtype.kind not in 'if' or len(values) < _FEW: return False
+    if values.dtype.kind not in 'if' or len(values) < _FEW:
+        return False
     present = values[~is_missing(values)]
-    if len(present) < _NEARLY * len(values) or not _are_whole(present): return False
+    if len(present) < _NEARLY * len(values) or not _are_whole(present):
+        return False
     distinct = np.unique(present)
-    if len(distinct) < _NEARLY * max(len(present), n_rows): return False
+    if len(distinct) < _NEARLY * max(len(present), n_rows):
+        return False
     steps = np.diff(present)
     dense = distinct[-1] - distinct[0] < 2 * len(distinct)
     return bool(dense or (steps > 0).all() or (steps < 0).all() or _is_called_like_one(name))
 
+
 _PERSON = 'customer|patient|person|subject|client|user|participant'
 # a word for a number at the end of a name, or a name that is the person or thing itself: "months as
 # customer", "visits per patient" and "air quality index" are measures
-_IDENT = re.compile(r'(?i:(^|[_\W])(id|ident|key|number|nr|no|num|uuid|serial|mrn)$'
-                    rf'|^(({_PERSON}|account|record|row)([_\W]*index)?|index)$)|[a-z]I[dD]$')
+_IDENT = re.compile(
+    r'(?i:(^|[_\W])(id|ident|key|number|nr|no|num|uuid|serial|mrn)$'
+    rf'|^(({_PERSON}|account|record|row)([_\W]*index)?|index)$)|[a-z]I[dD]$'
+)
 _RATIO = re.compile(r'(?i:(^|[_\W])per[_\W])')
 
-def _is_called_like_one(name): return bool(_IDENT.search(name)) and not _RATIO.search(name)
+
+def _is_called_like_one(name):
+    return bool(_IDENT.search(name)) and not _RATIO.search(name)
+
 
 def _n_named(values):
     "How many persons or things a column names, and in how many rows; 0 if its cells cannot be names."
     present = values[~is_missing(values)]
-    if values.dtype.kind not in 'ifO' or values.dtype.kind == 'f' and not _are_whole(present): return 0, 0
+    if values.dtype.kind not in 'ifO' or values.dtype.kind == 'f' and not _are_whole(present):
+        return 0, 0
     return len(pd.factorize(present)[1]), len(present)
+
 
 def _names_groups(name, values, n_rows):
     "Whether a column is called like an identifier and many of its cells differ, each for a few rows."
-    if not _is_called_like_one(name): return False
+    if not _is_called_like_one(name):
+        return False
     n_levels, n_present = _n_named(values)
-    return n_levels >= _FEW and n_levels >= .1 * max(n_present, n_rows)
+    return n_levels >= _FEW and n_levels >= 0.1 * max(n_present, n_rows)
 
 # %% ../nbs/foundations/04_columns.ipynb #b943c6d0
 def decides_rows(values, codes):
@@ -793,17 +1161,28 @@ def decides_rows(values, codes):
         numbers without a missing cell, or a text that few rows have and the
         others another: a measurement or a finding may decide.
     """
-    if codes is None or len(codes) < _MANY or codes.max() != 1 or min(np.bincount(codes)) < 10: return ''
-    missing, second = is_missing(values), codes == 1
-    def are_told(rows): return bool((rows == second).all() or (rows != second).all())
-    if missing.any(): return 'whether it is empty' * are_told(missing)
-    if values.dtype.kind in 'biuf': return ''  # a code or a date comes afterwards
+    if codes is None or len(codes) < _MANY or codes.max() != 1 or min(np.bincount(codes)) < 10:
+        return ''
+    missing = is_missing(values)
+    second = codes == 1
+
+    def are_told(rows):
+        return bool((rows == second).all() or (rows != second).all())
+
+    if missing.any():
+        return 'whether it is empty' * are_told(missing)
+    if values.dtype.kind in 'biuf':
+        return ''  # a code or a date comes afterwards
     if values.dtype == object:
         levels, found = pd.factorize(values)
         # a finding that few rows have decides as a flag of 0 and 1 may, and names no row
-        if len(found) == 2 and np.bincount(levels).min() < _RARE * len(levels): return ''
-        return 'one of its levels' * any(are_told(levels == levels[k]) for k in (0, second.argmax()))
-    ones, others = values[second], values[~second]
+        if len(found) == 2 and np.bincount(levels).min() < _RARE * len(levels):
+            return ''
+        return 'one of its levels' * any(
+            are_told(levels == levels[k]) for k in (0, second.argmax())
+        )
+    ones = values[second]
+    others = values[~second]
     return 'one cut' if ones.min() > others.max() or ones.max() < others.min() else ''
 
 # %% ../nbs/foundations/04_columns.ipynb #ab872be7
@@ -825,22 +1204,30 @@ def remark_on_rows(name, values, codes=None, n_rows=0):
     str
         One sentence, or ''.
     """
-    way = 'leave it out: ' + in_words('--ignore, X.drop(columns=...) or forbidden', f'--ignore {name!r}')
+    way = 'leave it out: ' + in_words(
+        '--ignore, X.drop(columns=...) or forbidden', f'--ignore {name!r}'
+    )
     differs = f'nearly every cell of column {name!r} differs'
     if names_rows(values, n_rows):
         return f'{differs}, so it names the rows, and no rule tests its levels; {way}'
-    if _numbers_rows(name, values, n_rows): return f'{differs}, as if it numbered the rows. If it does, {way}'
+    if _numbers_rows(name, values, n_rows):
+        return f'{differs}, as if it numbered the rows. If it does, {way}'
     if _names_groups(name, values, n_rows):
         return f'column {name!r} is called like a number of persons or things. If it is one, {way}'
     by = decides_rows(values, codes)
-    return by and (f'column {name!r} decides every row by itself ({by}). If it is known only after the '
-                   f'label, {way}')
+    return by and (
+        f'column {name!r} decides every row by itself ({by}). If it is known only after the '
+        f'label, {way}'
+    )
 
 # %% ../nbs/foundations/04_columns.ipynb #gr0c0002
 # "number" and "key" at the end of a name are mostly amounts or kinds where they repeat: "education num"
-_SAME = re.compile(r'(?i:(^|[_\W])(id|ident|uuid|mrn)$'
-                   rf'|^({_PERSON})([_\W]*(id|index|no|nr|num|number|key))?$)|[a-z]I[dD]$')
+_SAME = re.compile(
+    r'(?i:(^|[_\W])(id|ident|uuid|mrn)$'
+    rf'|^({_PERSON})([_\W]*(id|index|no|nr|num|number|key))?$)|[a-z]I[dD]$'
+)
 _FEW_PERSONS = 10  # fewer levels may be kinds of persons, such as new and old customers
+
 
 def repeated_persons(table):
     """Find a column that seems to say which person, or thing, each row is of, where each has several rows.
@@ -857,7 +1244,9 @@ def repeated_persons(table):
         for twice as many rows; '' if there is none.
     """
     for name, values in table.items():
-        if not _SAME.search(name) or _RATIO.search(name): continue
+        if not _SAME.search(name) or _RATIO.search(name):
+            continue
         n_levels, n_present = _n_named(values)
-        if n_levels >= _FEW_PERSONS and n_present >= 2 * n_levels: return name
+        if n_levels >= _FEW_PERSONS and n_present >= 2 * n_levels:
+            return name
     return ''

@@ -30,9 +30,11 @@ RATES = {  # what numerator and denominator count: pairs of (label is positive, 
     'false negative rate': ({(1, 0)}, {(1, 0), (1, 1)}),
     'false positive rate': ({(0, 1)}, {(0, 0), (0, 1)}),
     'specificity': ({(0, 0)}, {(0, 0), (0, 1)}),
-    'precision': ({(1, 1)}, {(0, 1), (1, 1)})}
+    'precision': ({(1, 1)}, {(0, 1), (1, 1)}),
+}
 
 _MOST_GROUPS = 12  # of a column: pairs of groups become constraints, two each
+
 
 def _grid(cells):
     "Which of (label is positive, prediction is positive) count: float64, shape (2, 2)."
@@ -47,16 +49,23 @@ _OTHER_NAMES = {
     'positive predictive value': 'precision',
     'ppv': 'precision',
     'npv': _OF_OTHER,
-    'alarm rate': 'selection rate'}
+    'alarm rate': 'selection rate',
+}
+
 
 def _rate_called(name):
     "The rate in `RATES`, or `_OF_OTHER`, that has a name, in any case of letters; refuse what is none."
     words = ' '.join(str(name).lower().split())
     found = _OTHER_NAMES.get(words, words)
-    if found in RATES or found == _OF_OTHER: return found
+    if found in RATES or found == _OF_OTHER:
+        return found
     names = [*RATES, *_OTHER_NAMES, _OF_OTHER]
     near = get_close_matches(words, names, 3)
-    asked = f'Did you mean {" or ".join(map(repr, near))}?' if near else f'It can be {", ".join(RATES)}.'
+    asked = (
+        f'Did you mean {" or ".join(map(repr, near))}?'
+        if near
+        else f'It can be {", ".join(RATES)}.'
+    )
     raise ValueError(f'there is no rate {name!r} that a constraint could limit. {asked}')
 
 # %% ../nbs/foundations/13_constraints.ipynb #ae08ed25
@@ -97,6 +106,7 @@ class Constraint:
     test the column unless it is `forbidden`. Where nothing is predicted
     positive, any limit on precision is kept.
     """
+
     rate: str
     at_least: float = None
     at_most: float = None
@@ -106,19 +116,29 @@ class Constraint:
 
     def __post_init__(self):
         object.__setattr__(self, 'rate', _rate_called(self.rate))
-        if self.groups is not None: object.__setattr__(self, 'groups', tuple(self.groups))
+        if self.groups is not None:
+            object.__setattr__(self, 'groups', tuple(self.groups))
         _check(self)
 
     def __repr__(self):
         shown = [repr(self.rate)]
         names = 'at_least', 'at_most', 'between', 'groups', 'positive'
-        shown += [f'{name}={getattr(self, name)!r}' for name in names if getattr(self, name) is not None]
+        shown += [
+            f'{name}={getattr(self, name)!r}' for name in names if getattr(self, name) is not None
+        ]
         return f'Constraint({", ".join(shown)})'
 
     def to_dict(self):
         "Return what makes the constraint as plain values, for JSON; only what was given."
-        def plain(value): return tuple(map(plain, value)) if isinstance(value, tuple) else plain_value(value)
-        return {name: value_to_json(plain(value)) for name, value in vars(self).items() if value is not None}
+
+        def plain(value):
+            return tuple(map(plain, value)) if isinstance(value, tuple) else plain_value(value)
+
+        return {
+            name: value_to_json(plain(value))
+            for name, value in vars(self).items()
+            if value is not None
+        }
 
     @staticmethod
     def from_dict(entry):
@@ -130,9 +150,12 @@ def _check(constraint):
     "Refuse a `Constraint` that says nothing, or too much."
     limits = constraint.at_least, constraint.at_most
     if sum(limit is not None for limit in limits) != 1:
-        raise ValueError(f'a limit on the {constraint.rate} needs at_least or at_most, one of the two.')
+        raise ValueError(
+            f'a limit on the {constraint.rate} needs at_least or at_most, one of the two.'
+        )
     for limit in limits:
-        if limit is None: continue
+        if limit is None:
+            continue
         if not isinstance(limit, Real) or isinstance(limit, bool) or not 0 <= limit <= 1:
             raise ValueError(f'the limit of a constraint is {limit!r}, must be from 0 to 1.')
     if constraint.between is None and constraint.groups is not None:
@@ -140,11 +163,14 @@ def _check(constraint):
     if constraint.between is not None and constraint.at_least is not None:
         raise ValueError('groups may differ by at_most; at_least is for a rate.')
     if constraint.between is not None and constraint.rate in ('precision', _OF_OTHER):
-        raise ValueError('differences of precision are not linear in the predictions. Limit the false '
-                         'positive rate or the recall, or precision without between.')
+        raise ValueError(
+            'differences of precision are not linear in the predictions. Limit the false '
+            'positive rate or the recall, or precision without between.'
+        )
 
 # %% ../nbs/foundations/13_constraints.ipynb #39cdc564
 _TEXT = re.compile(r'\s*(.+?)(?:\s+for\s+(.+?))?\s*(<=|>=)\s*([\d.e-]+)(?:\s+between\s+(.+?))?\s*')
+
 
 def as_constraint(given):
     """Read a constraint.
@@ -164,31 +190,42 @@ def as_constraint(given):
     TypeError, ValueError
         If it is neither, or the text cannot be read.
     """
-    if isinstance(given, Constraint): return given
+    if isinstance(given, Constraint):
+        return given
     if not isinstance(given, str):
-        raise TypeError(f"constraints holds {given!r}, must be a Constraint or a text like 'recall >= 0.95'.")
+        raise TypeError(
+            f"constraints holds {given!r}, must be a Constraint or a text like 'recall >= 0.95'."
+        )
     found = _TEXT.fullmatch(given)
-    try: limit = float(found[4])
+    try:
+        limit = float(found[4])
     except (TypeError, ValueError):
-        raise ValueError(f"constraint {given!r}: write one like 'recall >= 0.95' or 'false positive rate "
-                         "<= 0.05 between race'.") from None
+        raise ValueError(
+            f"constraint {given!r}: write one like 'recall >= 0.95' or 'false positive rate "
+            "<= 0.05 between race'."
+        ) from None
     side = 'at_least' if found[3] == '>=' else 'at_most'
     return Constraint(found[1], **{side: limit}, between=found[5], positive=found[2])
 
 # %% ../nbs/foundations/13_constraints.ipynb #e79689a5
 _YES = {'yes', 'y', 'true', 't', 'positive', 'pos', '+', 'present'}
 
+
 def _says_yes(label, other):
     "Whether a label says that it is the positive one of two."
     word, beside = (value_text(one).lower().removesuffix('.0') for one in (label, other))
-    if word == '1': return beside in ('0', '-1')  # beside 2 it is a code, and either may be the yes
+    # beside 2 it is a code, and either may be the yes
+    if word == '1':
+        return beside in ('0', '-1')
     return word in _YES
+
 
 def class_of_yes(classes):
     "The one of two labels that says yes, if the other does not; otherwise None."
     labels = [plain_value(label) for label in classes]
     found = [one for one in labels for other in labels if one != other and _says_yes(one, other)]
     return found[0] if len(labels) == 2 and len(found) == 1 else None
+
 
 def positive_class(classes, named=(), rate='recall', example=''):
     """Find the class that is meant by positive.
@@ -216,20 +253,29 @@ def positive_class(classes, named=(), rate='recall', example=''):
     """
     labels = [plain_value(label) for label in classes]
     given = next((plain_value(label) for label in named if label is not None), None)
-    if given is not None: return _label_named(given, labels)
+    if given is not None:
+        return _label_named(given, labels)
     says_yes = class_of_yes(labels)
-    if says_yes is not None: return says_yes
+    if says_yes is not None:
+        return says_yes
     first = labels[0]
     said = in_words(f'positive={first!r}', f'--positive {first!r}')
-    all_of_them = ' and '.join(map(repr, labels)) if len(labels) == 2 else some_of(map(repr, labels), 5)
-    raise ValueError(f'y has the labels {all_of_them}: say whose {rate} is meant, '
-                     f'{example.replace("{}", value_text(first))}{said}.')
+    all_of_them = (
+        ' and '.join(map(repr, labels)) if len(labels) == 2 else some_of(map(repr, labels), 5)
+    )
+    raise ValueError(
+        f'y has the labels {all_of_them}: say whose {rate} is meant, '
+        f'{example.replace("{}", value_text(first))}{said}.'
+    )
+
 
 def _label_named(given, labels):
     "The label that is equal to what is given, or has its text."
-    if given in labels: return labels[labels.index(given)]
+    if given in labels:
+        return labels[labels.index(given)]
     for label in labels:
-        if value_text(label) == value_text(given) or str(label) == given: return label
+        if value_text(label) == value_text(given) or str(label) == given:
+            return label
     raise ValueError(f'positive == {given!r}, must be one of the classes {some_of(labels, 5)}.')
 
 # %% ../nbs/foundations/13_constraints.ipynb #3cb52c44
@@ -255,20 +301,26 @@ def constraint_about(constraint, classes, positive=None):
         As for `positive_class`.
     """
     constraint = as_constraint(constraint)
-    lower, upper = constraint.at_least, constraint.at_most
+    lower = constraint.at_least
+    upper = constraint.at_most
     limit = f'<= {upper:g}' if lower is None else f'>= {lower:g}'
     between = '' if constraint.between is None else f' between {constraint.between}'
     example = f"'{constraint.rate} for {{}} {limit}{between}' or "
     label = positive_class(classes, (constraint.positive, positive), constraint.rate, example)
-    if constraint.rate != _OF_OTHER: return replace(constraint, positive=label)
+    if constraint.rate != _OF_OTHER:
+        return replace(constraint, positive=label)
     others = [plain_value(one) for one in classes if plain_value(one) != label]
-    if len(others) == 1: return replace(constraint, rate='precision', positive=others[0])
-    raise ValueError(f'the {_OF_OTHER} is for two classes, y has {len(others) + 1}. Limit the precision for '
-                     'one of them.')
+    if len(others) == 1:
+        return replace(constraint, rate='precision', positive=others[0])
+    raise ValueError(
+        f'the {_OF_OTHER} is for two classes, y has {len(others) + 1}. Limit the precision for '
+        'one of them.'
+    )
 
 # %% ../nbs/foundations/13_constraints.ipynb #e95abf1a
 class Limit(NamedTuple):
     "One limit: the rate of some rows, less that of others, is at most or at least a number."
+
     rate: str        # a name in `RATES`
     positive: int    # number of the class
     label: object    # the class itself
@@ -280,7 +332,10 @@ class Limit(NamedTuple):
     def __str__(self):
         of = f' where {self.of}' if self.of is not None else ''
         less = f' less that where {self.minus}' if self.minus is not None else ''
-        return f'{self.rate} for {value_text(self.label)}{of}{less} {self.sense} {float(self.most):g}'
+        return (
+            f'{self.rate} for {value_text(self.label)}{of}{less} {self.sense} {float(self.most):g}'
+        )
+
 
 def limits_of(constraints, table, classes, positive=None):
     """The `Limit`s of constraints on a table.
@@ -311,30 +366,44 @@ def limits_of(constraints, table, classes, positive=None):
 # %% ../nbs/foundations/13_constraints.ipynb #62226ff7
 def _limits(constraint, table, classes):
     "The limits of one constraint, which names its class."
-    rate, label = constraint.rate, constraint.positive
+    rate = constraint.rate
+    label = constraint.positive
     at = [plain_value(one) for one in classes].index(label)
     lower = constraint.at_least is not None
     most = exact_share(constraint.at_least if lower else constraint.at_most)
     if constraint.between is None:
         return [Limit(rate, at, label, None, None, '>=' if lower else '<=', most)]
     groups = _groups(constraint, table)
-    return [Limit(rate, at, label, one, two, '<=', most) for one in groups for two in groups if one != two]
+    return [
+        Limit(rate, at, label, one, two, '<=', most)
+        for one in groups
+        for two in groups
+        if one != two
+    ]
 
 # %% ../nbs/foundations/13_constraints.ipynb #6b483315
 def _groups(constraint, table):
     "The groups of a column, as literals."
     column = constraint.between
-    if column not in table: raise ValueError(f'{constraint!r}: the table has no column {column!r}.')
+    if column not in table:
+        raise ValueError(f'{constraint!r}: the table has no column {column!r}.')
     cells = table[column]
     found = sorted(map(plain_value, set(cells[~is_missing(cells)].tolist())), key=str)
-    values = found if constraint.groups is None else [*dict.fromkeys(map(plain_value, constraint.groups))]
+    values = (
+        found
+        if constraint.groups is None
+        else [*dict.fromkeys(map(plain_value, constraint.groups))]
+    )
     strange = [value for value in values if value not in found]
     if strange:
-        raise ValueError(f'{constraint!r}: column {column!r} has no cell {strange[0]!r} in the rows that '
-                         'count.')
+        raise ValueError(
+            f'{constraint!r}: column {column!r} has no cell {strange[0]!r} in the rows that count.'
+        )
     if not 2 <= len(values) <= _MOST_GROUPS:
-        raise ValueError(f'{constraint!r}: column {column!r} has {len(values)} groups, must have 2 to '
-                         f'{_MOST_GROUPS}. Name some in groups, or give a column of ranges.')
+        raise ValueError(
+            f'{constraint!r}: column {column!r} has {len(values)} groups, must have 2 to '
+            f'{_MOST_GROUPS}. Name some in groups, or give a column of ranges.'
+        )
     return [Literal(column, '=', value) for value in values]
 
 # %% ../nbs/foundations/13_constraints.ipynb #a2db8370
@@ -352,16 +421,21 @@ def constraint_text(limits):
         Such as 'recall for yes >= 0.95', or 'recalls for yes that differ by
         at most 0.05 between the groups of sex (f, m)'.
     """
-    first, groups = limits[0], dict.fromkeys(limit.of for limit in limits)
-    if first.minus is None: return str(first)
+    first = limits[0]
+    groups = dict.fromkeys(limit.of for limit in limits)
+    if first.minus is None:
+        return str(first)
     rates = {'specificity': 'specificities'}.get(first.rate, f'{first.rate}s')
     names = ', '.join(value_text(group.value) for group in groups)
-    return (f'{rates} for {value_text(first.label)} that differ by at most {float(first.most):g} between the '
-            f'groups of {first.of.column} ({names})')
+    return (
+        f'{rates} for {value_text(first.label)} that differ by at most {float(first.most):g} between the '
+        f'groups of {first.of.column} ({names})'
+    )
 
 # %% ../nbs/foundations/13_constraints.ipynb #c123ec6d
 class Impossible(ValueError):
     "It is proved that no model of the family keeps the constraints."
+
 
 class NoneFound(ValueError):
     "No model that keeps the constraints was found, and it is not proved that there is none."
@@ -369,6 +443,7 @@ class NoneFound(ValueError):
 # %% ../nbs/foundations/13_constraints.ipynb #372ef195
 class Linear(NamedTuple):
     "A limit as an inequality: the charges of the predictions of all distinct rows sum to `most` at most."
+
     limit: Limit         # as a user reads it
     charges: np.ndarray  # of each label on each distinct row: float64, shape (n_distinct, n_labels)
     most: float          # what they may sum to
@@ -376,8 +451,10 @@ class Linear(NamedTuple):
 
     def exact_most(self):
         "What the charges may sum to, as a Fraction."
-        if self.limit.rate == 'precision': return Fraction(0)
+        if self.limit.rate == 'precision':
+            return Fraction(0)
         return self.limit.most if self.limit.sense == '<=' else -self.limit.most
+
 
 def linear(limit, counts):
     """A `Limit` as an inequality over distinct rows.
@@ -401,11 +478,12 @@ def linear(limit, counts):
     """
     groups = [limit.of] if limit.minus is None else [limit.of, limit.minus]
     parts = [_part(limit, counts[group], group) for group in groups]
-    sign = 1. if limit.sense == '<=' else -1.
+    sign = 1.0 if limit.sense == '<=' else -1.0
     if limit.rate == 'precision':
-        return Linear(limit, sign * (parts[0][0] - float(limit.most) * parts[0][1]), 0., parts)
+        return Linear(limit, sign * (parts[0][0] - float(limit.most) * parts[0][1]), 0.0, parts)
     charges = parts[0][0] / parts[0][1]
-    if limit.minus is not None: charges = charges - parts[1][0] / parts[1][1]
+    if limit.minus is not None:
+        charges = charges - parts[1][0] / parts[1][1]
     return Linear(limit, sign * charges, sign * float(limit.most), parts)
 
 # %% ../nbs/foundations/13_constraints.ipynb #a8900b28
@@ -414,18 +492,25 @@ def _part(limit, counts, group):
     positive = np.arange(counts.shape[1]) == limit.positive
     sums = np.column_stack([counts[:, ~positive].sum(axis=1), counts[:, positive].sum(axis=1)])
     above, below = (sums @ _grid(cells) for cells in RATES[limit.rate])
-    above, below = above[:, positive.astype(int)], below[:, positive.astype(int)]
-    if limit.rate == 'precision': return above, below
+    above = above[:, positive.astype(int)]
+    below = below[:, positive.astype(int)]
+    if limit.rate == 'precision':
+        return above, below
     total = float(below.max(axis=1).sum())
-    if not total: _refuse_part(limit, group)
+    if not total:
+        _refuse_part(limit, group)
     return above, total
+
 
 def _refuse_part(limit, group):
     "Say that a rate has no row to count."
     kind = 'positive' if (1, 1) in RATES[limit.rate][1] else 'negative'
-    if group is None: raise ValueError(f'{limit}: the table has no {kind} row. Leave the constraint out.')
-    raise ValueError(f'no {kind} row satisfies {group}, so there is no {limit.rate} for '
-                     f'{value_text(limit.label)} there. Leave the group out by naming groups.')
+    if group is None:
+        raise ValueError(f'{limit}: the table has no {kind} row. Leave the constraint out.')
+    raise ValueError(
+        f'no {kind} row satisfies {group}, so there is no {limit.rate} for '
+        f'{value_text(limit.label)} there. Leave the group out by naming groups.'
+    )
 
 # %% ../nbs/foundations/13_constraints.ipynb #01ac190f
 def rate_of(line, labels):
@@ -443,25 +528,34 @@ def rate_of(line, labels):
         Exact where weights are whole; for precision without predictions None.
     """
     parts = counted_of(line, labels)
-    if not all(below for _, below in parts): return None
+    if not all(below for _, below in parts):
+        return None
     first, *others = (Fraction(above) / Fraction(below) for above, below in parts)
     return first - sum(others)
+
 
 def counted_of(line, labels):
     "Numerator and denominator of the rate of each group that a limit is about: pairs of floats."
     rows = np.arange(len(labels))
+
     def sums(above, below):
-        return float(above[rows, labels].sum()), float(below[rows, labels].sum() if np.ndim(below) else below)
+        return float(above[rows, labels].sum()), float(
+            below[rows, labels].sum() if np.ndim(below) else below
+        )
+
     return [sums(*part) for part in line.parts]
+
 
 def keeps(line, labels):
     "Whether predictions, one label for each distinct row, keep a limit, exactly."
     rate = rate_of(line, labels)
-    if rate is None: return True
+    if rate is None:
+        return True
     return rate <= line.limit.most if line.limit.sense == '<=' else rate >= line.limit.most
 
 # %% ../nbs/foundations/13_constraints.ipynb #d5db5f53
 _BLOCK = 256  # antecedents that are unpacked at a time
+
 
 def distinct_rows(dataset, table, budget=None):
     """Find the distinct row of each row of a table.
@@ -478,20 +572,25 @@ def distinct_rows(dataset, table, budget=None):
     -------
     ndarray of int64, shape (n_rows,)
     """
-    literals = list(dict.fromkeys(literal for antecedent in dataset.antecedents for literal in antecedent))
-    n_rows, places = len(next(iter(table.values()))), {literal: i for i, literal in enumerate(literals)}
+    literals = list(
+        dict.fromkeys(literal for antecedent in dataset.antecedents for literal in antecedent)
+    )
+    n_rows = len(next(iter(table.values())))
+    places = {literal: i for i, literal in enumerate(literals)}
     held = encode_literals(literals, table, budget).to_bool()
     known = dataset.bits.to_bool()
-    of_rows, of_distinct = np.zeros(n_rows, np.uint64), np.zeros(known.shape[1], np.uint64)
+    of_rows = np.zeros(n_rows, np.uint64)
+    of_distinct = np.zeros(known.shape[1], np.uint64)
     rng = np.random.default_rng(0)
     for first in range(0, len(dataset.antecedents), _BLOCK):
-        some = dataset.antecedents[first:first + _BLOCK]
+        some = dataset.antecedents[first : first + _BLOCK]
         keys = rng.integers(1, 2**63, len(some), dtype=np.uint64)[:, None]
         covers = np.array([held[[places[literal] for literal in one]].all(axis=0) for one in some])
         of_rows += (covers * keys).sum(axis=0, dtype=np.uint64)
-        of_distinct += (known[first:first + _BLOCK] * keys).sum(axis=0, dtype=np.uint64)
+        of_distinct += (known[first : first + _BLOCK] * keys).sum(axis=0, dtype=np.uint64)
     order = np.argsort(of_distinct)
     return order[np.searchsorted(of_distinct[order], of_rows)]
+
 
 def group_counts(limits, rows, n_distinct, table, codes, weights, n_classes):
     """Weights of the classes in each distinct row, for every group that limits name.
@@ -514,11 +613,15 @@ def group_counts(limits, rows, n_distinct, table, codes, weights, n_classes):
     dict
         As `linear` takes it.
     """
-    groups = dict.fromkeys([None, *(group for limit in limits for group in (limit.of, limit.minus))])
+    groups = dict.fromkeys(
+        [None, *(group for limit in limits for group in (limit.of, limit.minus))]
+    )
+
     def counts(group):
         held = weights if group is None else weights * encode_literals([group], table).to_bool()[0]
         sums = np.bincount(rows * n_classes + codes, held, n_distinct * n_classes)
         return sums.reshape(n_distinct, n_classes)
+
     return {group: counts(group) for group in groups}
 
 # %% ../nbs/foundations/13_constraints.ipynb #eb6aafcf
@@ -541,11 +644,18 @@ def worst_of(lines, labels):
     """
     found = [(rate_of(line, labels), line.limit) for line in lines]
     rate, limit = max(found, key=lambda one: one[0])
-    if limit.minus is None: return rate, None, None
+    if limit.minus is None:
+        return rate, None, None
     return rate, limit.of.value, limit.minus.value
+
 
 def worst_text(rate, highest, lowest, form='.4g'):
     "The same in words, such as '0.0446 (f above m)'; `form` is that of the number."
-    if rate is None: return 'undefined'
-    pair = f' ({value_text(highest)} above {value_text(lowest)})' if highest is not None and rate else ''
+    if rate is None:
+        return 'undefined'
+    pair = (
+        f' ({value_text(highest)} above {value_text(lowest)})'
+        if highest is not None and rate
+        else ''
+    )
     return f'{float(rate):{form}}{pair}'

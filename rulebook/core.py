@@ -48,20 +48,31 @@ def kernel(function=None, **options):
     numba.TypingError
         At the first call, if the kernel allocates an array.
     """
-    if function is None: return functools.partial(kernel, **options)
+    if function is None:
+        return functools.partial(kernel, **options)
     import numba  # a quarter of a second, which a saved model does not need
+
     options = dict(_nrt=False) | options
-    if function.__module__ == '__main__': return numba.njit(**options)(function)
-    try: return _forgiving(numba.njit(cache=True, **options)(function))
-    except RuntimeError: return numba.njit(**options)(function)  # no folder to cache in
+    if function.__module__ == '__main__':
+        return numba.njit(**options)(function)
+    try:
+        return _forgiving(numba.njit(cache=True, **options)(function))
+    except RuntimeError:
+        return numba.njit(**options)(function)  # no folder to cache in
+
 
 def _forgiving(dispatcher):
     """Let `dispatcher` compile again where the cached code cannot be read, for example because it names a
     type that is gone."""
-    cache, load = dispatcher._cache, dispatcher._cache.load_overload
+    cache = dispatcher._cache
+    load = dispatcher._cache.load_overload
+
     def load_or_forget(signature, context):
-        try: return load(signature, context)
-        except (AttributeError, ImportError, EOFError, pickle.UnpicklingError): cache.flush()
+        try:
+            return load(signature, context)
+        except (AttributeError, ImportError, EOFError, pickle.UnpicklingError):
+            cache.flush()
+
     cache.load_overload = load_or_forget
     return dispatcher
 
@@ -81,7 +92,6 @@ def keep(given):
     "Make the arguments of a constructor, its `vars()`, attributes of the object."
     vars(given.pop('self')).update(given)
 
-
 # %% ../nbs/foundations/02_core.ipynb #70589d85
 @contextmanager
 def refusal(error=(ValueError, TypeError)):
@@ -97,21 +107,24 @@ def refusal(error=(ValueError, TypeError)):
     AssertionError
         If the block raises nothing.
     """
-    try: yield
-    except error as refused: print(f'{type(refused).__name__}: {refused}')
-    else: raise AssertionError('the call was expected to be refused, but it went through')
+    try:
+        yield
+    except error as refused:
+        print(f'{type(refused).__name__}: {refused}')
+    else:
+        raise AssertionError('the call was expected to be refused, but it went through')
 
 # %% ../nbs/foundations/02_core.ipynb #70589d86
 COMMAND_LINE = []  # not empty: messages are read there
+
 
 def in_words(python, command):
     "A way out as it is written in Python, or on the command line if the message is read there."
     return command if COMMAND_LINE else python
 
-
 # %% ../nbs/foundations/02_core.ipynb #53e6ca67
 @contextmanager
-def turned_clock(step=0., interrupt_at=None, over_at=None):
+def turned_clock(step=0.0, interrupt_at=None, over_at=None):
     """Put a clock in place of the machine's; for pages about limits of time and Ctrl-C.
 
     Parameters
@@ -130,36 +143,49 @@ def turned_clock(step=0., interrupt_at=None, over_at=None):
         The time, which the block may set.
     """
     from unittest import mock  # not imported with the package
-    now, readings = [0.], itertools.count(1)
+
+    now = [0.0]
+    readings = itertools.count(1)
+
     def read():
         reading = next(readings)
-        if reading == interrupt_at: signal.raise_signal(signal.SIGINT)
+        if reading == interrupt_at:
+            signal.raise_signal(signal.SIGINT)
         now[0] += step
-        if reading == over_at: now[0] += 365 * 86_400
+        if reading == over_at:
+            now[0] += 365 * 86_400
         return now[0]
-    with mock.patch('time.perf_counter', read): yield now
+
+    with mock.patch('time.perf_counter', read):
+        yield now
 
 # %% ../nbs/foundations/02_core.ipynb #94c7244c
 class _Listener:
     "Listens to Numba's compilations."
-    def notify(self, event): (self.on_start if event.is_start else self.on_end)(event)
+
+    def notify(self, event):
+        (self.on_start if event.is_start else self.on_end)(event)
 
 # %% ../nbs/foundations/02_core.ipynb #f159def3
 class _CompileClock(_Listener):
     "Wall-clock seconds that this process has spent compiling, or loading what was compiled before."
+
     def __init__(self):
-        self.spent = 0.     # by compilations that have ended
-        self.depth = 0      # compilations under way, one within another, or waiting for one another
-        self.began = 0.     # when the outermost one began
+        self.spent = 0.0  # by compilations that have ended
+        # compilations under way, one within another, or waiting for one another
+        self.depth = 0
+        self.began = 0.0  # when the outermost one began
         self.thread = None  # where the last one began
 
     def on_start(self, event):
-        if not self.depth: self.began = time.perf_counter()
+        if not self.depth:
+            self.began = time.perf_counter()
         self.thread = threading.get_ident()
         self.depth += 1
 
     def on_end(self, event):
-        if self.depth == 1: self.spent += time.perf_counter() - self.began
+        if self.depth == 1:
+            self.spent += time.perf_counter() - self.began
         self.depth = max(0, self.depth - 1)
 
     def seconds(self):
@@ -167,22 +193,31 @@ class _CompileClock(_Listener):
         if self.depth and self.thread == threading.get_ident() and not _compiler_is_locked():
             self.depth = 1  # an interrupt has lost its end
             self.on_end(None)
-        return self.spent + (time.perf_counter() - self.began if self.depth else 0.)
+        return self.spent + (time.perf_counter() - self.began if self.depth else 0.0)
 
 # %% ../nbs/foundations/02_core.ipynb #26b7511a
 class _Saying(_Listener):
     "Shows that the fit waits for the compiler: on lines of progress, else once on a terminal."
+
     def __init__(self):
         self.lines = set()  # lines of progress
-        self.said = False   # whether it was shown on a terminal
+        self.said = False  # whether it was shown on a terminal
 
     def on_start(self, event):
-        for line in tuple(self.lines): line.say('compiling (only the first fit must)')
-        if not self.lines and not self.said and _AT_WORK and sys.stderr is not None and sys.stderr.isatty():
+        for line in tuple(self.lines):
+            line.say('compiling (only the first fit must)')
+        if (
+            not self.lines
+            and not self.said
+            and _AT_WORK
+            and sys.stderr is not None
+            and sys.stderr.isatty()
+        ):
             self.said = True
             print('rulebook: compiling (only the first fit on a machine must)', file=sys.stderr)
 
-    def on_end(self, event): pass
+    def on_end(self, event):
+        pass
 
 # %% ../nbs/foundations/02_core.ipynb #cb6e6f81
 _AT_WORK = []  # what hears Ctrl-C in the main thread during a fit, see `_hearing`
@@ -193,13 +228,17 @@ _SAYING = _Saying()
 @functools.cache
 def _listen():
     "Register the listeners with Numba, once: when the first budget is made."
-    from numba.core.event import Listener, register  # Numba is imported with the first kernel, see `kernel`
+    # Numba is imported with the first kernel, see `kernel`
+    from numba.core.event import Listener, register
+
     Listener.register(_Listener)
     register('numba:compiler_lock', _COMPILING)  # held while a kernel is loaded, or compiled
     register('numba:compile', _SAYING)
 
+
 def _compiler_is_locked():
     from numba.core.compiler_lock import global_compiler_lock  # likewise
+
     return global_compiler_lock.is_locked()
 
 # %% ../nbs/foundations/02_core.ipynb #fef165a8
@@ -207,8 +246,10 @@ def _compiler_is_locked():
 def uncounted():
     "Stop the clock of all budgets within the block, for the import of a large library."
     _COMPILING.on_start(None)
-    try: yield
-    finally: _COMPILING.on_end(None)
+    try:
+        yield
+    finally:
+        _COMPILING.on_end(None)
 
 # %% ../nbs/foundations/02_core.ipynb #e1000001
 class Search(Protocol):
@@ -237,6 +278,7 @@ class Search(Protocol):
     KeyboardInterrupt there. The attributes, and the best model, must hold
     at such calls; `advance` is not called again.
     """
+
     nodes: int
     objective: float
     lower_bound: float
@@ -263,6 +305,7 @@ class Fit(Protocol):
     loss : float
         Mean loss over the weight of the rows, penalties not counted.
     """
+
     support: object
     weights: object
     loss: float
@@ -291,16 +334,20 @@ class Fit(Protocol):
 # %% ../nbs/foundations/02_core.ipynb #58aa2cc6
 class TracePoint(NamedTuple):
     "State of a search after a slice."
+
     seconds: float      # wall clock, since the budget was made, compiling not counted
     nodes: int          # units of work done
     objective: float    # of the best model so far
     lower_bound: float  # no model is below
 
+
 class MemoryLimit(MemoryError):
     "A table would exceed the memory limit that the user has set."
 
+
 class Stopped(Exception):
     "The time was over, or Ctrl-C pressed, before there was anything to keep."
+
     def __init__(self, reason):
         super().__init__(f'nothing was complete yet when the search was stopped ({reason})')
         self.reason = reason  # 'time' or 'interrupt'
@@ -308,33 +355,44 @@ class Stopped(Exception):
 # %% ../nbs/foundations/02_core.ipynb #e25ec049
 class _Ear(_Listener):
     "Handles Ctrl-C for a budget, in the main thread."
+
     def __init__(self):
-        self.pressed = []     # an entry for every Ctrl-C
+        self.pressed = []  # an entry for every Ctrl-C
         self.patient = False  # whether the first one is only remembered
-        self.strict = False   # whether it never is, since many models are fitted
+        self.strict = False  # whether it never is, since many models are fitted
 
     def hear(self, number, frame):
         self.pressed.append(number)
         remembered = self.patient and not self.strict and len(self.pressed) == 1
-        if not remembered and not _compiler_is_locked(): raise KeyboardInterrupt
+        if not remembered and not _compiler_is_locked():
+            raise KeyboardInterrupt
 
     def on_start(self, event):
-        if self.pressed and _in_main_thread(): raise KeyboardInterrupt
+        if self.pressed and _in_main_thread():
+            raise KeyboardInterrupt
 
-    def on_end(self, event): pass
+    def on_end(self, event):
+        pass
 
-def _in_main_thread(): return threading.current_thread() is threading.main_thread()
 
-def _ear_at_work(): return _AT_WORK[-1] if _AT_WORK and _in_main_thread() else None
+def _in_main_thread():
+    return threading.current_thread() is threading.main_thread()
+
+
+def _ear_at_work():
+    return _AT_WORK[-1] if _AT_WORK and _in_main_thread() else None
+
 
 def _one_of_many():
     "Whether one of the calls that led here is that of a tool that fits many models."
     frame = sys._getframe()
     while frame is not None:
         package = frame.f_globals.get('__name__', '').split('.')[0]
-        if package in ('joblib', 'multiprocessing'): return True
+        if package in ('joblib', 'multiprocessing'):
+            return True
         # what runs the notebook of this cell, with others side by side, fits no models
-        if package == 'IPython': return False
+        if package == 'IPython':
+            return False
         frame = frame.f_back
     return False
 
@@ -342,7 +400,9 @@ def _one_of_many():
 @contextmanager
 def _hearing(ear):
     "Within the block, Ctrl-C goes to `ear`, unless the program has a handler of its own."
-    from numba.core.event import install_listener  # Numba is imported with the first kernel, see `kernel`
+    # Numba is imported with the first kernel, see `kernel`
+    from numba.core.event import install_listener
+
     own = not _in_main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
     if own or ear in _AT_WORK:
         yield
@@ -350,9 +410,11 @@ def _hearing(ear):
     ear.strict, before = _one_of_many(), signal.signal(signal.SIGINT, ear.hear)
     _AT_WORK.append(ear)
     try:
-        with install_listener('numba:run_pass', ear): yield
+        with install_listener('numba:run_pass', ear):
+            yield
     finally:
-        if signal.getsignal(signal.SIGINT) == ear.hear: signal.signal(signal.SIGINT, before)
+        if signal.getsignal(signal.SIGINT) == ear.hear:
+            signal.signal(signal.SIGINT, before)
         _AT_WORK.remove(ear)
 
 # %% ../nbs/foundations/02_core.ipynb #7bc29a71
@@ -380,27 +442,32 @@ class Budget:
     TypeError, ValueError
         If a limit is not a number, or is not positive.
     """
+
     def __init__(self, time_limit=None, node_limit=None, memory_limit=None, verbose=0):
         limits = {'time_limit': time_limit, 'node_limit': node_limit, 'memory_limit': memory_limit}
         for name, limit in limits.items():
-            if name != 'memory_limit' and isinstance(limit, str) and limit == 'auto': continue
+            if name != 'memory_limit' and isinstance(limit, str) and limit == 'auto':
+                continue
             _check_limit(name, limit)
         _listen()
         self.time_limit = _AUTO_SECONDS if isinstance(time_limit, str) else time_limit
         self.node_limit = node_limit
         self.memory_limit = memory_limit or _half_of_memory()
         self.verbose = verbose
-        self.trace = []         # a `TracePoint` after every slice
-        self.reason = None      # what ended the last search, see `drive`
-        self.shortfalls = []    # what `collect` left out, in words
-        self.checkpoint = None  # a `Checkpoint`, for searches that can be resumed in another process
-        self.kept = 0.          # seconds that are kept for what is done when the time is over, see `drive`
-        self.lasting = None     # seconds of a search from its beginning, where all before it has no limit
+        self.trace = []  # a `TracePoint` after every slice
+        self.reason = None  # what ended the last search, see `drive`
+        self.shortfalls = []  # what `collect` left out, in words
+        # a `Checkpoint`, for searches that can be resumed in another process
+        self.checkpoint = None
+        # seconds that are kept for what is done when the time is over, see `drive`
+        self.kept = 0.0
+        # seconds of a search from its beginning, where all before it has no limit
+        self.lasting = None
         self._started = time.perf_counter()
         self._compiled = _COMPILING.seconds()
         self._ear = _ear_at_work() or _Ear()  # notes Ctrl-C within `guard`
-        self._heard = 0         # how often it was pressed before `collect` ended
-        self._line = None       # of progress
+        self._heard = 0  # how often it was pressed before `collect` ended
+        self._line = None  # of progress
 
     @property
     def compiling(self):
@@ -415,7 +482,11 @@ class Budget:
     @property
     def left(self):
         "Seconds until the time limit, without those that are kept; inf without one."
-        return math.inf if self.time_limit is None else max(0., self.time_limit - self.kept - self.seconds)
+        return (
+            math.inf
+            if self.time_limit is None
+            else max(0.0, self.time_limit - self.kept - self.seconds)
+        )
 
     @property
     def interrupted(self):
@@ -428,27 +499,36 @@ class Budget:
         return self.interrupted or not self.left
 
     def __repr__(self):
-        return (f'Budget(time_limit={self.time_limit}, node_limit={self.node_limit}, '
-                f'memory_limit={self.memory_limit})')
+        return (
+            f'Budget(time_limit={self.time_limit}, node_limit={self.node_limit}, '
+            f'memory_limit={self.memory_limit})'
+        )
 
 # %% ../nbs/foundations/02_core.ipynb #9c77540b
 def _half_of_memory():
     "Half of the machine's memory in megabytes, or None where the system does not report it."
-    try: return os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') / 2e6
-    except (AttributeError, ValueError, OSError): return None
+    try:
+        return os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') / 2e6
+    except (AttributeError, ValueError, OSError):
+        return None
+
 
 _AUTO_SECONDS = 30  # nobody waits for longer who has not said so
 
+
 def _check_limit(name, limit):
-    if limit is None: return
+    if limit is None:
+        return
     if isinstance(limit, bool) or not isinstance(limit, numbers.Real):
-        raise TypeError(f'{name} must be a positive number or None, got {limit!r}. None leaves it open.')
+        raise TypeError(
+            f'{name} must be a positive number or None, got {limit!r}. None leaves it open.'
+        )
     if not limit > 0:
         raise ValueError(f'{name} == {limit}, must be > 0. None leaves it open.')
 
 # %% ../nbs/foundations/02_core.ipynb #8c4cd571
 @patch
-def check(self:Budget):
+def check(self: Budget):
     """End work that takes long and has no model yet, if the budget is over; at least every tenth of a second.
 
     Raises
@@ -457,12 +537,16 @@ def check(self:Budget):
         If `is_over`. The fit then keeps the model without rules, or, after
         Ctrl-C, leaves the estimator as it was.
     """
-    if self.is_over: raise Stopped(_ended_by(self))
+    if self.is_over:
+        raise Stopped(_ended_by(self))
 
-def _ended_by(budget): return 'interrupt' if budget.interrupted or budget._heard else 'time'
+
+def _ended_by(budget):
+    return 'interrupt' if budget.interrupted or budget._heard else 'time'
 
 # %% ../nbs/foundations/02_core.ipynb #a9a333cb
-_GRACE_SECONDS = .1  # that a call is waited for when the time is over
+_GRACE_SECONDS = 0.1  # that a call is waited for when the time is over
+
 
 def in_background(call, budget):
     """Call a function that cannot be interrupted, and wait for it no longer than the budget allows.
@@ -482,22 +566,30 @@ def in_background(call, budget):
     Stopped
         If the time is over or Ctrl-C was pressed before it returned.
     """
-    found, failed = [], []
+    found = []
+    failed = []
+
     def work():
-        try: found.append(call())
-        except BaseException as error: failed.append(error)
+        try:
+            found.append(call())
+        except BaseException as error:
+            failed.append(error)
+
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     while thread.is_alive():
-        thread.join(.02)
-        if thread.is_alive() and budget.is_over: thread.join(_GRACE_SECONDS)
-        if thread.is_alive(): budget.check()
-    if failed: raise failed[0]
+        thread.join(0.02)
+        if thread.is_alive() and budget.is_over:
+            thread.join(_GRACE_SECONDS)
+        if thread.is_alive():
+            budget.check()
+    if failed:
+        raise failed[0]
     return found[0]
 
 # %% ../nbs/foundations/02_core.ipynb #a3f53c4a
 @patch
-def reserve(self:Budget, n_bytes, what='the search'):
+def reserve(self: Budget, n_bytes, what='the search'):
     """Refuse a table that would break the memory limit.
 
     Parameters
@@ -514,85 +606,117 @@ def reserve(self:Budget, n_bytes, what='the search'):
     """
     if self.memory_limit is not None and n_bytes > self.memory_limit * 1e6:
         megabytes = f'{n_bytes / 1e6:,.1f}' if n_bytes >= 1e5 else f'{n_bytes / 1e6:.2g}'
-        if float(megabytes.replace(',', '')) <= self.memory_limit: megabytes = f'{n_bytes / 1e6:,.6f}'
-        raise MemoryLimit(f'{what} needs {megabytes} MB, but memory_limit is {self.memory_limit:g} MB. '
-                          'Raise memory_limit, or give fewer rows or columns.')
+        if float(megabytes.replace(',', '')) <= self.memory_limit:
+            megabytes = f'{n_bytes / 1e6:,.6f}'
+        raise MemoryLimit(
+            f'{what} needs {megabytes} MB, but memory_limit is {self.memory_limit:g} MB. '
+            'Raise memory_limit, or give fewer rows or columns.'
+        )
 
 # %% ../nbs/foundations/02_core.ipynb #4d3962fa
-_SLICE_SECONDS = .03
+_SLICE_SECONDS = 0.03
+
 
 def _limit_reached(budget, search):
     "Name of the limit that forbids another slice, or None."
-    if budget.is_over: return _ended_by(budget)
-    if _is_number(budget.node_limit) and search.nodes >= budget.node_limit: return 'nodes'
+    if budget.is_over:
+        return _ended_by(budget)
+    if _is_number(budget.node_limit) and search.nodes >= budget.node_limit:
+        return 'nodes'
 
-def _is_number(limit): return not (limit is None or isinstance(limit, str))
+
+def _is_number(limit):
+    return not (limit is None or isinstance(limit, str))
+
 
 _COUNTED_STEPS = 256  # of a slice, at most, where units of work decide
 
+
 def _next_slice(budget, n_steps, seconds):
     "Number of steps for the next slice, after `n_steps` took `seconds`, which a node limit does not ask for."
-    if budget.node_limit is not None: return min(n_steps * 2, _COUNTED_STEPS)
-    if seconds < _SLICE_SECONDS / 2: return n_steps * 2
-    if seconds > _SLICE_SECONDS * 2: return max(1, n_steps // 2)
+    if budget.node_limit is not None:
+        return min(n_steps * 2, _COUNTED_STEPS)
+    if seconds < _SLICE_SECONDS / 2:
+        return n_steps * 2
+    if seconds > _SLICE_SECONDS * 2:
+        return max(1, n_steps // 2)
     return n_steps
 
 # %% ../nbs/foundations/02_core.ipynb #b0f05279
 class Course:
     "How the bound of a search rose with its effort."
-    def __init__(self, effort=0., lower=0):
-        self.marks = [(max(effort, 1.), lower)]
+
+    def __init__(self, effort=0.0, lower=0):
+        self.marks = [(max(effort, 1.0), lower)]
 
     def note(self, effort, lower):
         "One mark for each eighth of a doubling."
-        if effort > self.marks[-1][0] * 2**.125 and effort > 0: self.marks.append((effort, lower))
-        else: self.marks[-1] = self.marks[-1][0], max(lower, self.marks[-1][1])
+        if effort > self.marks[-1][0] * 2**0.125 and effort > 0:
+            self.marks.append((effort, lower))
+        else:
+            self.marks[-1] = self.marks[-1][0], max(lower, self.marks[-1][1])
 
     def forecast(self, upper):
         "Effort until the end, if each doubling raises the bound as the last one, or the last two, did."
         effort, lower = self.marks[-1]
         past = [self.marks[max(len(self.marks) - 1 - n, 0)] for n in (8, 16)]
-        rise = max((lower - low) / math.log2(effort / before) if before < effort else 0
-                   for before, low in past)
-        if len(self.marks) < 3 or not rise: return math.inf
-        return effort * 2. ** min((upper - lower) / rise, 500)
+        rise = max(
+            (lower - low) / math.log2(effort / before) if before < effort else 0
+            for before, low in past
+        )
+        if len(self.marks) < 3 or not rise:
+            return math.inf
+        return effort * 2.0 ** min((upper - lower) / rise, 500)
 
 # %% ../nbs/foundations/02_core.ipynb #5e96f0e9
-_AT_LEAST, _AT_MOST = 1e9, 8e9  # effort of a search without a proof in sight
-_STOOD = 4                      # times the effort until the best model
-_IN_SIGHT = 3e10                # effort by which a proof must be expected
+_AT_LEAST = 1e9  # effort of a search without a proof in sight
+_AT_MOST = 8e9
+_STOOD = 4  # times the effort until the best model
+_IN_SIGHT = 3e10  # effort by which a proof must be expected
+
 
 class _Patience:
     "How long the model of a search has stood, and how its bound rose."
+
     def __init__(self):
         self.objective = math.inf
-        self.since = 0.
+        self.since = 0.0
         self.course = Course()
 
     def is_over(self, search):
         "Whether the search is to end now; to be asked after every slice."
-        effort, objective = search.effort, search.objective
-        if objective < self.objective - 1e-12: self.objective, self.since = objective, effort
+        effort = search.effort
+        objective = search.objective
+        if objective < self.objective - 1e-12:
+            self.objective = objective
+            self.since = effort
         self.course.note(effort, search.lower_bound)
-        if effort < min(max(_AT_LEAST, _STOOD * self.since), _AT_MOST): return False
-        if not getattr(search, 'begun', True): return False
+        if effort < min(max(_AT_LEAST, _STOOD * self.since), _AT_MOST):
+            return False
+        if not getattr(search, 'begun', True):
+            return False
         return not math.isfinite(objective) or self.course.forecast(objective) > _IN_SIGHT
 
 # %% ../nbs/foundations/02_core.ipynb #b5164e75
-_LINE_SECONDS = .1  # between two updates of the line
+_LINE_SECONDS = 0.1  # between two updates of the line
+
 
 class _Line:
     "One line of progress, on the error output or in a notebook."
+
     def __init__(self):
         from tqdm.auto import tqdm  # slow to import, and needed only for a line of progress
+
         self.bar = tqdm(bar_format='{desc}', leave=True)
-        self.due = 0.  # when the next update is
+        self.due = 0.0  # when the next update is
         _SAYING.lines.add(self)
 
-    def say(self, text): self.bar.set_description_str(text)
+    def say(self, text):
+        self.bar.set_description_str(text)
 
     def show(self, point, search):
-        if time.perf_counter() < self.due: return
+        if time.perf_counter() < self.due:
+            return
         self.say(_described(point, search))
         self.due = time.perf_counter() + _LINE_SECONDS
 
@@ -605,45 +729,58 @@ def is_vacuous(objective, lower_bound):
     "Whether a bound says little: it excludes less than half of what a model costs."
     return lower_bound < objective / 2
 
+
 def _described(point, search):
     "The state of a search in a line of text."
-    penalty, rules = getattr(search, 'penalty', None), getattr(search, 'rules', None)
+    penalty = getattr(search, 'penalty', None)
+    rules = getattr(search, 'rules', None)
     found = math.isfinite(point.objective)
     text = f'best {_number(point.objective)}' if found else 'no model yet'
-    if found and hasattr(rules, '__len__'): text += f' ({len(rules)} rule{"s" * (len(rules) != 1)})'
+    if found and hasattr(rules, '__len__'):
+        text += f' ({len(rules)} rule{"s" * (len(rules) != 1)})'
     parts = [text, *_bound_parts(point, found, penalty), f'{point.seconds:.0f} s']
     return ' | '.join(parts)
 
+
 def _bound_parts(point, found, penalty):
     "What is said of the bound of a search and of the gap."
-    if found and is_vacuous(point.objective, point.lower_bound): return ['not proved']
-    if not 0 < point.lower_bound < math.inf: return []
+    if found and is_vacuous(point.objective, point.lower_bound):
+        return ['not proved']
+    if not 0 < point.lower_bound < math.inf:
+        return []
     bound = f'bound {_number(point.lower_bound)}'
-    if not found: return [bound]
+    if not found:
+        return [bound]
     gap = point.objective - point.lower_bound
-    if gap <= 1e-12: return [bound, 'proved']
+    if gap <= 1e-12:
+        return [bound, 'proved']
     return [bound, f'gap {gap / penalty:.1f} rules' if penalty else f'gap {_number(gap)}']
 
-def _number(value): return f'{value:.4f}' if abs(value) < 100 else f'{value:,.1f}'
+
+def _number(value):
+    return f'{value:.4f}' if abs(value) < 100 else f'{value:,.1f}'
 
 # %% ../nbs/foundations/02_core.ipynb #c9bd54a0
 @patch
-def say(self:Budget, text):
+def say(self: Budget, text):
     "Show on the line of progress what the fit is about to do, for example 'merging rows'."
-    if not self.verbose: return
+    if not self.verbose:
+        return
     self._line = self._line or _Line()
     self._line.say(text)
 
+
 @patch
-def close(self:Budget):
+def close(self: Budget):
     "End the line of progress, if there is one."
-    if self._line: self._line.close()
+    if self._line:
+        self._line.close()
     self._line = None
 
 # %% ../nbs/foundations/02_core.ipynb #244c6852
 @patch
 @contextmanager
-def guard(self:Budget, at_once=False):
+def guard(self: Budget, at_once=False):
     """Within the block, in the main thread, remember Ctrl-C: `is_over` says so, and `drive` stops at once.
 
     Parameters
@@ -657,15 +794,18 @@ def guard(self:Budget, at_once=False):
         The second time, while Numba compiles outside of `drive`, and always
         where `joblib` or `multiprocessing` fit many models.
     """
-    ear, before = self._ear, self._ear.patient
+    ear = self._ear
+    before = self._ear.patient
     ear.patient = before or not at_once
     try:
-        with _hearing(ear): yield
-    finally: ear.patient = before
+        with _hearing(ear):
+            yield
+    finally:
+        ear.patient = before
 
 # %% ../nbs/foundations/02_core.ipynb #a28ad434
 @patch
-def drive(self:Budget, search):
+def drive(self: Budget, search):
     """Advance `search` until it is complete or a limit is reached.
 
     Parameters
@@ -687,55 +827,80 @@ def drive(self:Budget, search):
         models.
     """
     opened = self._line is None
-    if self.lasting is not None: self.time_limit = self.seconds + self.lasting
-    if self.time_limit is not None and self.seconds < self.time_limit / 2: self.kept = 0.
-    if self.checkpoint: self.checkpoint.begin(search)
+    if self.lasting is not None:
+        self.time_limit = self.seconds + self.lasting
+    if self.time_limit is not None and self.seconds < self.time_limit / 2:
+        self.kept = 0.0
+    if self.checkpoint:
+        self.checkpoint.begin(search)
     try:
         with self.guard():
             self.reason = _run(self, search)
-            if self.checkpoint and self.reason != _BROKEN: self.checkpoint.keep(search)
+            if self.checkpoint and self.reason != _BROKEN:
+                self.checkpoint.keep(search)
     finally:
-        if opened: self.close()
-    if self.reason == _BROKEN: self.reason = 'interrupt'
+        if opened:
+            self.close()
+    if self.reason == _BROKEN:
+        self.reason = 'interrupt'
     logger.info('search ended (%s) after %d nodes', self.reason, search.nodes)
     return self.reason
 
-_BROKEN = 'interrupt in a step'  # as an interrupt, but the state of the search is not one to go on from
+
+# as an interrupt, but the state of the search is not one to go on from
+_BROKEN = 'interrupt in a step'
 
 # %% ../nbs/foundations/02_core.ipynb #a9ab6589
 def _run(budget, search):
     "The slices of `drive`; why they ended."
-    n_steps, reason, patience = 1, None, _Patience() if budget.node_limit == 'auto' else None
-    if budget.verbose: budget._line = budget._line or _Line()
+    n_steps = 1
+    reason = None
+    patience = _Patience() if budget.node_limit == 'auto' else None
+    if budget.verbose:
+        budget._line = budget._line or _Line()
     while not reason:
         reason = _limit_reached(budget, search)
-        if reason: break
+        if reason:
+            break
         if _is_number(budget.node_limit):
             n_steps = max(1, int(min(n_steps, budget.node_limit - search.nodes)))
         before = budget.seconds
         reason = _slice(budget, search, n_steps)
-        if patience and not reason and patience.is_over(search): reason = 'enough'
+        if patience and not reason and patience.is_over(search):
+            reason = 'enough'
         n_steps = _next_slice(budget, n_steps, budget.seconds - before)
-        budget.trace.append(TracePoint(budget.seconds, search.nodes, search.objective, search.lower_bound))
-        if budget._line: budget._line.show(budget.trace[-1], search)
-        if budget.checkpoint and not reason: budget.checkpoint.note(search)
-    if budget._line and budget.trace: budget._line.say(_described(budget.trace[-1], search))
+        budget.trace.append(
+            TracePoint(budget.seconds, search.nodes, search.objective, search.lower_bound)
+        )
+        if budget._line:
+            budget._line.show(budget.trace[-1], search)
+        if budget.checkpoint and not reason:
+            budget.checkpoint.note(search)
+    if budget._line and budget.trace:
+        budget._line.say(_described(budget.trace[-1], search))
     return reason
+
 
 def _slice(budget, search, n_steps):
     "One slice; the reason if it was the last."
-    try: return 'finished' if search.advance(n_steps) else None
-    except MemoryLimit: return 'memory'
-    except KeyboardInterrupt:  # Numba was compiling, or it is the second time, or others wait for the model
-        ear, found = budget._ear, math.isfinite(search.objective) and len(getattr(search, 'rules', (0,))) > 0
-        if ear.strict or len(ear.pressed) != 1 or not found: raise
+    try:
+        return 'finished' if search.advance(n_steps) else None
+    except MemoryLimit:
+        return 'memory'
+    # Numba was compiling, or it is the second time, or others wait for the model
+    except KeyboardInterrupt:
+        ear = budget._ear
+        found = math.isfinite(search.objective) and len(getattr(search, 'rules', (0,))) > 0
+        if ear.strict or len(ear.pressed) != 1 or not found:
+            raise
         return _BROKEN
 
 # %% ../nbs/foundations/02_core.ipynb #3c7a68f9
-_LAST_SECONDS = .4  # for what is done after Ctrl-C
+_LAST_SECONDS = 0.4  # for what is done after Ctrl-C
+
 
 @patch
-def part(self:Budget, share=1.):
+def part(self: Budget, share=1.0):
     """A budget for a fit within the fit.
 
     Parameters
@@ -751,12 +916,14 @@ def part(self:Budget, share=1.):
     """
     seconds = None if self.time_limit is None else max(share * self.left, 1e-9)
     inner = Budget(seconds, self.node_limit, self.memory_limit, self.verbose)
-    inner._ear, inner._heard, inner._line = self._ear, self._heard, self._line
+    inner._ear = self._ear
+    inner._heard = self._heard
+    inner._line = self._line
     return inner
 
 # %% ../nbs/foundations/02_core.ipynb #635a4098
 @patch
-def collect(self:Budget, fits, what, share=1.):
+def collect(self: Budget, fits, what, share=1.0):
     """Fit several models one after another, until Ctrl-C or the end of the time cuts one short.
 
     Parameters
@@ -781,19 +948,27 @@ def collect(self:Budget, fits, what, share=1.):
         If Ctrl-C was pressed twice, or where `joblib` or `multiprocessing`
         fit many models.
     """
-    results, own = [], self.part(share)
+    results = []
+    own = self.part(share)
     try:
         for fit in fits:
             results.append(fit(own))
-            if own.interrupted: results.pop()
+            if own.interrupted:
+                results.pop()
             own.check()
-    except Stopped: pass
+    except Stopped:
+        pass
     except KeyboardInterrupt:
-        if self._ear.strict or len(self._ear.pressed) != 1: raise
+        if self._ear.strict or len(self._ear.pressed) != 1:
+            raise
     if len(results) < len(fits):
-        self.shortfalls.append(f'{len(results)} of {len(fits)} {what} were complete; the rest is left out')
-    if self.interrupted: _hurry(self)
+        self.shortfalls.append(
+            f'{len(results)} of {len(fits)} {what} were complete; the rest is left out'
+        )
+    if self.interrupted:
+        _hurry(self)
     return results
+
 
 def _hurry(budget):
     "After Ctrl-C: little time for the rest."

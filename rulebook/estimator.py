@@ -37,42 +37,58 @@ from sklearn.utils.validation import check_is_fitted
 
 # %% ../nbs/foundations/12_estimator.ipynb #e2d583d9
 from .certificate import Certificate
-from .columns import (as_frame, decides_rows, is_missing, is_number_text, labels_like, lines_to_user,
-                              plain_value, read_table, remark_on_column, remark_on_rows, remark_on_text,
-                              repeated_persons, shown, some_of, tidy_labels, warn_of_column, with_dates)
+from .columns import as_frame, decides_rows, is_missing, is_number_text, labels_like
+from .columns import lines_to_user, plain_value, read_table, remark_on_column
+from .columns import remark_on_rows, remark_on_text, repeated_persons, shown, some_of
+from .columns import tidy_labels, warn_of_column, with_dates
 from .core import Budget, Stopped, in_words
-from .table import (CanonicalTable, canonical, class_counts_of_rows, count_copies, dataset_from_counts,
-                            exact_share, exact_totals, group_numbers, is_long, merge_rows, whole_multiples)
+from .table import CanonicalTable, canonical, class_counts_of_rows, count_copies
+from .table import dataset_from_counts, exact_share, exact_totals, group_numbers, is_long
+from .table import merge_rows, whole_multiples
 from .first import MOST_ROWS, first_tests
 from .register import ESTIMATORS
-from .rules import (Cells, Rule, RuleList, added_rows, amount_text, class_factors, class_prior,
-                            columns_needed, rates_of, value_text)
+from .rules import Cells, Rule, RuleList, added_rows, amount_text, class_factors
+from .rules import class_prior, columns_needed, rates_of, value_text
 from .rulesets import added_scores, pattern_answers, union_counts
-from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
-                                 mine_antecedents, take_rows)
+from .vocabulary import Vocabulary, check_table, check_weights, encode_literals
+from .vocabulary import fit_vocabulary_on, mine_antecedents, take_rows
 
 # %% ../nbs/foundations/12_estimator.ipynb #149cd554
 def check_labels(y):
     "Check labels, and return them as a one-dimensional array without missing cells."
     if y is None:
-        raise ValueError('y is None, but a classifier requires y to be passed, but the target y is None.')
+        raise ValueError(
+            'y is None, but a classifier requires y to be passed, but the target y is None.'
+        )
     y = np.asarray(y)
-    if y.ndim != 1: y = column_or_1d(y, warn=True)
+    if y.ndim != 1:
+        y = column_or_1d(y, warn=True)
     missing = pd.isna(y)
     if missing.any():
-        raise ValueError(f'y has a missing label (NaN) in row {missing.argmax()}. Drop the row, or give it '
-                         'a label.')
-    _refuse_odd(y, (date, timedelta, Decimal), 'a classifier predicts text, numbers or Booleans. Give, for '
-                                               'example, y.astype(str) or y.astype(float)')
+        raise ValueError(
+            f'y has a missing label (NaN) in row {missing.argmax()}. Drop the row, or give it '
+            'a label.'
+        )
+    _refuse_odd(
+        y,
+        (date, timedelta, Decimal),
+        'a classifier predicts text, numbers or Booleans. Give, for '
+        'example, y.astype(str) or y.astype(float)',
+    )
     _refuse_mixed(y)
     said = amounts_text('y', y)
-    if said and (y % 1 != 0).any(): raise ValueError(f'Unknown label type: continuous. {said}.')
-    if said: warn_of_column(said)
-    else: check_classification_targets(y)  # which warns of many classes in other words
+    if said and (y % 1 != 0).any():
+        raise ValueError(f'Unknown label type: continuous. {said}.')
+    if said:
+        warn_of_column(said)
+    else:
+        check_classification_targets(y)  # which warns of many classes in other words
     if (tidied := tidy_labels(y)) is not y:
         row = int((tidied != y).argmax())
-        warn_of_column(f'y holds {y[row]!r} in row {row} beside {tidied[row]!r}: blanks at the ends of '
-                       'labels are taken off, so that these are one')
+        warn_of_column(
+            f'y holds {y[row]!r} in row {row} beside {tidied[row]!r}: blanks at the ends of '
+            'labels are taken off, so that these are one'
+        )
     return _labels_said(tidied)
 
 # %% ../nbs/foundations/12_estimator.ipynb #7779cb88
@@ -81,29 +97,40 @@ def _refuse_odd(y, kinds, way):
     if y.dtype.kind in 'Mm' or len(y) and isinstance(y[0], kinds):
         raise TypeError(f'y holds {y[0]!s} in row 0, a {type(y[0]).__name__}, but {way}.')
 
-def encode_labels(y, name, binary_only, way_out='Compare one class with the rest, for example y == y[0].',
-                  least=2):
+
+def encode_labels(
+    y, name, binary_only, way_out='Compare one class with the rest, for example y == y[0].', least=2
+):
     "Find the classes and the index of each label; refuse fewer than `least`, or more than 2 if 2 are meant."
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < least:
-        raise ValueError(f'the target has only one class, {plain_value(classes[0])!r}; {name} needs at '
-                         'least two '
-                         'to tell apart.')
+        raise ValueError(
+            f'the target has only one class, {plain_value(classes[0])!r}; {name} needs at '
+            'least two '
+            'to tell apart.'
+        )
     if binary_only and len(classes) > 2:
-        raise ValueError('Only binary classification is supported. The type of the target is multiclass: '
-                         f'{name} takes two classes, y has {len(classes)} ({some_of(classes)}). '
-                         + in_words(way_out, 'Choose another --model, or keep two classes.'))
+        raise ValueError(
+            'Only binary classification is supported. The type of the target is multiclass: '
+            f'{name} takes two classes, y has {len(classes)} ({some_of(classes)}). '
+            + in_words(way_out, 'Choose another --model, or keep two classes.')
+        )
     return classes, codes
 
 # %% ../nbs/foundations/12_estimator.ipynb #71d7d762
 def _refuse_mixed(y):
     "Refuse labels of which some are text and some are not."
-    if y.dtype != object: return
+    if y.dtype != object:
+        return
     is_text = np.array([isinstance(label, str) for label in y], bool)
-    if is_text.all() or not is_text.any(): return
+    if is_text.all() or not is_text.any():
+        return
     rows = is_text.argmax(), is_text.argmin()
-    raise TypeError(f'y mixes text ({y[rows[0]]!r} in row {rows[0]}) and other labels ({y[rows[1]]!r} in row '
-                    f'{rows[1]}). Make them one kind, for example with y.astype(str).')
+    raise TypeError(
+        f'y mixes text ({y[rows[0]]!r} in row {rows[0]}) and other labels ({y[rows[1]]!r} in row '
+        f'{rows[1]}). Make them one kind, for example with y.astype(str).'
+    )
+
 
 def _labels_said(y):
     "Labels, with a warning where two seem to be one, or one seems to mean that there is none."
@@ -113,22 +140,30 @@ def _labels_said(y):
         # numbers as text are what a warning of amounts advises
         if are_texts and not all(map(is_number_text, labels)):
             said = remark_on_text('y', codes, list(map(str, labels)))
-            if said: warn_of_column(said)
+            if said:
+                warn_of_column(said)
     return y
 
 # %% ../nbs/foundations/12_estimator.ipynb #073f8302
-_LEAST_AMOUNTS = 30   # rows that are enough to judge, and classes that letters and most codes do not exceed
-_FEW_OF_EACH = 10     # rows of a class, of which rules learn hardly anything: amounts seldom repeat
-_MOST_CODES = 500     # different numbers, beyond which they are amounts even if they repeat, such as prices
+# rows that are enough to judge, and classes that letters and most codes do not exceed
+_LEAST_AMOUNTS = 30
+# rows of a class, of which rules learn hardly anything: amounts seldom repeat
+_FEW_OF_EACH = 10
+# different numbers, beyond which they are amounts even if they repeat, such as prices
+_MOST_CODES = 500
+
 
 def are_amounts(y):
     """Whether numbers are too many to be classes: more than half as many as rows; more than 30, and half of
     them have fewer than ten rows; or more than 500."""
-    if len(y) < _LEAST_AMOUNTS: return False
+    if len(y) < _LEAST_AMOUNTS:
+        return False
     n_of_each = np.unique(y, return_counts=True)[1]
     n_classes = len(n_of_each)
-    if n_classes <= _LEAST_AMOUNTS: return n_classes > len(y) / 2
+    if n_classes <= _LEAST_AMOUNTS:
+        return n_classes > len(y) / 2
     return n_classes > _MOST_CODES or bool(np.median(n_of_each) < _FEW_OF_EACH)
+
 
 def amounts_text(holder, y):
     """Say that labels are numbers that look like amounts, and what to take.
@@ -145,21 +180,28 @@ def amounts_text(holder, y):
         Two sentences without the last full stop; '' for labels of another
         kind, or whole numbers that `are_amounts` takes for classes.
     """
-    if y.dtype.kind not in 'iuf' or not np.isfinite(y).all(): return ''
+    if y.dtype.kind not in 'iuf' or not np.isfinite(y).all():
+        return ''
     broken = y[y % 1 != 0]
-    if not len(broken) and not are_amounts(y): return ''
+    if not len(broken) and not are_amounts(y):
+        return ''
     first = (broken if len(broken) else y)[0]
     lines = [line for line in ESTIMATORS if line.task == 'regressor']
-    ways = in_words('take ' + ' or '.join(line.name for line in lines),
-                    'choose --model ' + ' or '.join(line.command for line in lines))
+    ways = in_words(
+        'take ' + ' or '.join(line.name for line in lines),
+        'choose --model ' + ' or '.join(line.command for line in lines),
+    )
     as_text = in_words('y.astype(str)', 'put a letter before each')
-    return (f'{holder} holds {len(np.unique(y)):,} different numbers, such as {first:g}, and a classifier '
-            f'makes a class of each. If they are amounts, {ways}; if each is a class, make them text: '
-            f'{as_text}')
+    return (
+        f'{holder} holds {len(np.unique(y)):,} different numbers, such as {first:g}, and a classifier '
+        f'makes a class of each. If they are amounts, {ways}; if each is a class, make them text: '
+        f'{as_text}'
+    )
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000002
 class Number(NamedTuple):
     "A parameter that is a number."
+
     least: float = -np.inf  # smallest value allowed
     most: float = np.inf    # largest value allowed
     whole: bool = False     # whole numbers only
@@ -171,38 +213,55 @@ class Number(NamedTuple):
 
     def refuse(self, name, value):
         "Raise TypeError or ValueError if `value` is not allowed."
-        if value is None and self.none or isinstance(value, str) and value == 'auto' and self.auto: return
+        if value is None and self.none or isinstance(value, str) and value == 'auto' and self.auto:
+            return
         kind = 'a whole number' if self.whole else 'a number'
         said = f'must be {kind}{self.range()}' + ' or None' * self.none + " or 'auto'" * self.auto
-        if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral if self.whole else Real):
+        if isinstance(value, (bool, np.bool_)) or not isinstance(
+            value, Integral if self.whole else Real
+        ):
             raise TypeError(f'{name} == {value!r}, {said}. {self.hint}'.rstrip())
-        if value != value or value < self.least or value > self.most \
-                or (self.above and value == self.least) or (self.below and value == self.most):
+        if (
+            value != value
+            or value < self.least
+            or value > self.most
+            or (self.above and value == self.least)
+            or (self.below and value == self.most)
+        ):
             raise ValueError(f'{name} == {value!r}, {said}. {self.hint}'.rstrip())
 
     def range(self):
         "Write the range as text."
         parts = [f'{">" if self.above else ">="} {self.least:g}'] if self.least > -np.inf else []
-        if self.most < np.inf: parts.append(f'{"<" if self.below else "<="} {self.most:g}')
-        elif self.below: parts.append('finite')
+        if self.most < np.inf:
+            parts.append(f'{"<" if self.below else "<="} {self.most:g}')
+        elif self.below:
+            parts.append('finite')
         return ' ' + ' and '.join(parts) if parts else ''
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000003
 class Choice(NamedTuple):
     "A parameter that is one of some values."
+
     values: tuple   # what is allowed: texts, or None
     hint: str = ''  # the way out
 
     def refuse(self, name, value):
         "Raise TypeError or ValueError if `value` is not allowed."
-        if value is None and None in self.values: return
+        if value is None and None in self.values:
+            return
         error = ValueError if isinstance(value, str) else TypeError
-        if isinstance(value, str) and value in self.values: return
-        raise error(f'{name} == {value!r}, must be one of {", ".join(map(repr, self.values))}. '
-                    f'{self.hint}'.rstrip())
+        if isinstance(value, str) and value in self.values:
+            return
+        raise error(
+            f'{name} == {value!r}, must be one of {", ".join(map(repr, self.values))}. '
+            f'{self.hint}'.rstrip()
+        )
+
 
 class Kind(NamedTuple):
     "A parameter of some type."
+
     types: tuple       # what is allowed
     said: str          # the same in words, for the refusal
     none: bool = True  # None is allowed too
@@ -211,50 +270,69 @@ class Kind(NamedTuple):
 
     def refuse(self, name, value):
         "Raise TypeError if `value` is not allowed."
-        if value is None and self.none or isinstance(value, self.types): return
-        if isinstance(value, str) and value in self.words: return
+        if value is None and self.none or isinstance(value, self.types):
+            return
+        if isinstance(value, str) and value in self.words:
+            return
         shown = repr(value) if len(repr(value)) < 60 else f'a {type(value).__name__}'
-        raise TypeError(f'{name} == {shown}, must be {self.said}{" or None" if self.none else ""}. '
-                        f'{self.hint}'.rstrip())
+        raise TypeError(
+            f'{name} == {shown}, must be {self.said}{" or None" if self.none else ""}. '
+            f'{self.hint}'.rstrip()
+        )
+
 
 FLAG = Kind((bool, np.bool_), 'True or False', none=False)
 
 # %% ../nbs/foundations/12_estimator.ipynb #48df8d8c
-DIRECTIONS = dict, list, tuple, np.ndarray  # types of `monotonic_cst` but for 'auto', see `directions_of`
+# types of `monotonic_cst` but for 'auto', see `directions_of`
+DIRECTIONS = dict, list, tuple, np.ndarray
+
 
 class Numbers(NamedTuple):
     "A parameter that is a sequence of numbers, at least one."
+
     each: Number  # what each of them may be
 
     def refuse(self, name, value):
         "Raise TypeError or ValueError if `value` is not allowed."
         if isinstance(value, str) or np.ndim(value) != 1:
-            raise TypeError(f'{name} == {value!r}, must be a sequence of numbers. Write, for example, '
-                            f'{name}=[0.01, 0.001].')
-        if not len(value): raise ValueError(f'{name} is empty. Give at least one number.')
-        for one in value: self.each.refuse(name, one)
+            raise TypeError(
+                f'{name} == {value!r}, must be a sequence of numbers. Write, for example, '
+                f'{name}=[0.01, 0.001].'
+            )
+        if not len(value):
+            raise ValueError(f'{name} is empty. Give at least one number.')
+        for one in value:
+            self.each.refuse(name, one)
+
 
 class Seed(NamedTuple):
     "A parameter `random_state`."
+
     hint: str = 'Equal numbers give equal results.'  # the way out
 
     def refuse(self, name, value):
         "Raise TypeError or ValueError if `value` is not allowed."
-        if isinstance(value, (np.random.RandomState, np.random.Generator)): return
+        if isinstance(value, (np.random.RandomState, np.random.Generator)):
+            return
         Number(0, 2**32 - 1, whole=True, none=True, hint=self.hint).refuse(name, value)
 
 # %% ../nbs/foundations/12_estimator.ipynb #e0003a3c
 class Limits(NamedTuple):
     "Options of every estimator: limits beside its `time_limit`."
+
     node_limit: int = None      # units of work of the search
     memory_limit: float = None  # megabytes for the tables of the search; None is half of the machine's
 
+
 PATIENCE = 'by time_limit'  # a `node_limit`: 'auto' where `time_limit` is 'auto', otherwise None
+
 
 def given_options(estimator):
     "What the options of an estimator say, by name, without their defaults."
     given = vars(estimator).get('options') or {}
     return dict(getattr(given, '_asdict', lambda: given if isinstance(given, dict) else {})())
+
 
 def settings_of(estimator):
     "Parameters and options of an estimator by name, with their defaults."
@@ -297,9 +375,14 @@ def check_parameters(estimator):
     """
     tables = [vars(cls).get('_parameters', {}) for cls in reversed(type(estimator).__mro__)]
     present = estimator.get_params(deep=False)
-    if 'options' in present: present |= _checked_options(estimator)
-    for name, allowed in {name: allowed for table in tables for name, allowed in table.items()}.items():
-        if name in present: allowed.refuse(name, present[name])
+    if 'options' in present:
+        present |= _checked_options(estimator)
+    for name, allowed in {
+        name: allowed for table in tables for name, allowed in table.items()
+    }.items():
+        if name in present:
+            allowed.refuse(name, present[name])
+
 
 def _checked_options(estimator):
     "Options by name; refuse what is none, and names that the record of the estimator does not have."
@@ -307,13 +390,22 @@ def _checked_options(estimator):
     Kind((dict, record), f'a dict or {record.__name__}').refuse('options', estimator.options)
     given = given_options(estimator)
     for name in given:
-        if name in record._fields: continue
-        raise ValueError(f'options names {name!r}, and {type(estimator).__name__} has no such option. It has '
-                         f'{", ".join(record._fields)}.')
+        if name in record._fields:
+            continue
+        raise ValueError(
+            f'options names {name!r}, and {type(estimator).__name__} has no such option. It has '
+            f'{", ".join(record._fields)}.'
+        )
     limit = given.get('node_limit')
-    if isinstance(limit, str) and limit == 'auto' and record._field_defaults['node_limit'] != PATIENCE:
-        raise ValueError(f"node_limit == 'auto' is for searches that prove; {type(estimator).__name__} takes "
-                         'a number of units of work, or None.')
+    if (
+        isinstance(limit, str)
+        and limit == 'auto'
+        and record._field_defaults['node_limit'] != PATIENCE
+    ):
+        raise ValueError(
+            f"node_limit == 'auto' is for searches that prove; {type(estimator).__name__} takes "
+            'a number of units of work, or None.'
+        )
     return given
 
 # %% ../nbs/foundations/12_estimator.ipynb #eca36998
@@ -339,17 +431,23 @@ def directions_of(estimator):
         a column that is not there.
     """
     given = estimator.monotonic_cst
-    if isinstance(given, str): return estimator.directions_
-    if given is None: return {}
+    if isinstance(given, str):
+        return estimator.directions_
+    if given is None:
+        return {}
     names = estimator._columns
     if not isinstance(given, dict):
         if (shape := np.shape(given)) != (len(names),):
-            raise ValueError(f'monotonic_cst has shape {shape}, but the table has {len(names)} columns: '
-                             f'{some_of(names)}. Give one of -1, 0, 1 for each, or a dict from column to it.')
+            raise ValueError(
+                f'monotonic_cst has shape {shape}, but the table has {len(names)} columns: '
+                f'{some_of(names)}. Give one of -1, 0, 1 for each, or a dict from column to it.'
+            )
         given = {name: plain_value(sign) for name, sign in zip(names, given) if sign}
     for name in given.keys() - {*names}:
-        raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have. It has '
-                         f'{some_of(names)}.')
+        raise ValueError(
+            f'monotonic_cst names column {name!r}, which the table does not have. It has '
+            f'{some_of(names)}.'
+        )
     return given
 
 # %% ../nbs/foundations/12_estimator.ipynb #67b3e7fe
@@ -357,10 +455,15 @@ def class_directions(estimator):
     "The directions for two classes; refused with more."
     directions = directions_of(estimator)
     if directions and len(estimator.classes_) > 2:
-        raise ValueError(f'monotonic_cst takes two classes, y has {len(estimator.classes_)}. Leave it out.')
+        raise ValueError(
+            f'monotonic_cst takes two classes, y has {len(estimator.classes_)}. Leave it out.'
+        )
     return directions
 
-_BEYOND_CHANCE = 1.96  # standard deviations of a rank correlation, if there is none: 5% are outside
+
+# standard deviations of a rank correlation, if there is none: 5% are outside
+_BEYOND_CHANCE = 1.96
+
 
 def rank_directions(table, target, weights, budget=None):
     """Find the directions of columns by rank correlation with the target.
@@ -393,12 +496,15 @@ def rank_directions(table, target, weights, budget=None):
     found = {}
     every = slice(None)
     for name, cells in table.items():
-        if budget is not None and budget.is_over: every = slice(None, None, -(-len(target) // MOST_ROWS))
+        if budget is not None and budget.is_over:
+            every = slice(None, None, -(-len(target) // MOST_ROWS))
         there = np.zeros(len(target), bool)
         there[every] = ~is_missing(cells[every]) & (weights[every] > 0)
-        if cells.dtype.kind not in 'biuf' or not there.any(): continue
+        if cells.dtype.kind not in 'biuf' or not there.any():
+            continue
         score = _rank_score(cells[there], target[there], weights[there])
-        if abs(score) > _BEYOND_CHANCE: found[name] = int(np.sign(score))
+        if abs(score) > _BEYOND_CHANCE:
+            found[name] = int(np.sign(score))
     return found
 
 # %% ../nbs/foundations/12_estimator.ipynb #a34c6b16
@@ -409,37 +515,60 @@ def _mid_ranks(values, weights):
     ranks = (mass.cumsum() - mass / 2)[places]
     return ranks - np.average(ranks, weights=weights)
 
+
 def _rank_score(cells, target, weights):
     "Spearman's correlation times the root of the rows less one; about standard normal if there is none."
-    ranks, others = _mid_ranks(cells, weights), _mid_ranks(target, weights)
+    ranks = _mid_ranks(cells, weights)
+    others = _mid_ranks(target, weights)
     spread = np.sqrt((weights * ranks**2).sum() * (weights * others**2).sum())
-    return (weights * ranks * others).sum() / spread * np.sqrt(weights.sum() - 1) if spread > 0 else 0.
+    return (
+        (weights * ranks * others).sum() / spread * np.sqrt(weights.sum() - 1)
+        if spread > 0
+        else 0.0
+    )
+
 
 def _find_directions(estimator, table, target, weights, budget):
     "Set the directions of `monotonic_cst='auto'`."
     if len(getattr(estimator, 'classes_', ())) > 2:
-        raise ValueError(f"monotonic_cst == 'auto' takes two classes or numbers, y has "
-                         f'{len(estimator.classes_)} classes. Leave it out.')
-    estimator.directions_ = rank_directions(table, target, np.asarray(weights) * unit_of(estimator), budget)
+        raise ValueError(
+            f"monotonic_cst == 'auto' takes two classes or numbers, y has "
+            f'{len(estimator.classes_)} classes. Leave it out.'
+        )
+    estimator.directions_ = rank_directions(
+        table, target, np.asarray(weights) * unit_of(estimator), budget
+    )
 
 # %% ../nbs/foundations/12_estimator.ipynb #d5a87f64
 class Tunable:
     """What `PenaltyCV` asks of an estimator. *Fitted* stands for table, target, weights and budget, as
     `_learn` gets them."""
+
     _penalties = ()  # values of `regularization` that are tried by default
 
-    def _scaled(self, learn, *fitted): return learn(*fitted)  # in the weights that `_learn` works with
-    def _begin(self, *fitted): return None  # what serves all settings, such as candidates
-    def _finish(self, started, *fitted): return self._learn(*fitted)  # model and certificate from there
+    # in the weights that `_learn` works with
+    def _scaled(self, learn, *fitted):
+        return learn(*fitted)
+
+    def _begin(self, *fitted):
+        return None  # what serves all settings, such as candidates
+
+    # model and certificate from there
+    def _finish(self, started, *fitted):
+        return self._learn(*fitted)
 
     def _grid(self, penalties, started, weights):
         "The settings to try, as dicts, from large penalties to small."
-        if isinstance(penalties, str): penalties = self._penalties
-        if isinstance(penalties, dict): return [*ParameterGrid(penalties)]
+        if isinstance(penalties, str):
+            penalties = self._penalties
+        if isinstance(penalties, dict):
+            return [*ParameterGrid(penalties)]
         if np.ndim(penalties) and len(penalties):
             return [{'regularization': value} for value in sorted(set(penalties), reverse=True)]
-        raise ValueError(f'{type(self).__name__} has no penalties of its own to try. Give values of its '
-                         "regularization, or of other parameters, such as {'max_rules': [2, 4, 8]}.")
+        raise ValueError(
+            f'{type(self).__name__} has no penalties of its own to try. Give values of its '
+            "regularization, or of other parameters, such as {'max_rules': [2, 4, 8]}."
+        )
 
     def _models(self, settings, *fitted):
         "The model under each setting, and whether it is proved to be the best."
@@ -450,7 +579,8 @@ class Tunable:
     def _losses(self, model, table, target):
         "Loss of each row: whether it is wrong, or the squared error."
         predicted = model.predict(table)
-        if not model.classes: return (predicted - target)**2
+        if not model.classes:
+            return (predicted - target) ** 2
         return np.array([a != b for a, b in zip(predicted, self.classes_[target].tolist())], float)
 
 # %% ../nbs/foundations/12_estimator.ipynb #fd49a4bf
@@ -460,20 +590,29 @@ class Storable(BaseEstimator):
 
     def __getstate__(self):
         state = super().__getstate__()
-        frames = {name: _frame_state(value) for name, value in state.items()
-                  if isinstance(value, pd.DataFrame)}
+        frames = {
+            name: _frame_state(value)
+            for name, value in state.items()
+            if isinstance(value, pd.DataFrame)
+        }
         return {**state, **frames, '_frames': [*frames]}
 
     def __setstate__(self, state):
         state = dict(state)
-        for name in state.pop('_frames', ()): state[name] = _frame_of(**state[name])
+        for name in state.pop('_frames', ()):
+            state[name] = _frame_of(**state[name])
         super().__setstate__(state)
+
 
 def _frame_state(frame):
     "A data frame as a dict of its columns, its index and its types."
-    return {'columns': {name: values.to_numpy() for name, values in frame.items()},
-            'types': {name: str(values.dtype) for name, values in frame.items()},
-            'index': frame.index.to_numpy(), 'index_name': frame.index.name}
+    return {
+        'columns': {name: values.to_numpy() for name, values in frame.items()},
+        'types': {name: str(values.dtype) for name, values in frame.items()},
+        'index': frame.index.to_numpy(),
+        'index_name': frame.index.name,
+    }
+
 
 def _frame_of(columns, types, index, index_name):
     "The data frame of what `_frame_state` gives."
@@ -500,13 +639,21 @@ class RuleEstimator(Tunable, Storable):
         If the table had column names.
     n_features_in_ : int
     """
-    _parameters = {'time_limit': Number(0, none=True, above=True, hint='It is in seconds; None is no limit.'),
-                   'max_antecedents': Number(1, none=True), 'min_support': Number(0, 1, none=True),
-                   'random_state': Seed(),
-                   'vocabulary': Kind((Vocabulary, dict), 'a Vocabulary, a dict of its parameters',
-                                      hint='Write, for example, Vocabulary(n_cuts=3).')}
+
+    _parameters = {
+        'time_limit': Number(0, none=True, above=True, hint='It is in seconds; None is no limit.'),
+        'max_antecedents': Number(1, none=True),
+        'min_support': Number(0, 1, none=True),
+        'random_state': Seed(),
+        'vocabulary': Kind(
+            (Vocabulary, dict),
+            'a Vocabulary, a dict of its parameters',
+            hint='Write, for example, Vocabulary(n_cuts=3).',
+        ),
+    }
     _proves = True  # whether the lower bound says something: False for greedy searches
-    _in_units = False  # whether `_learn` gets weights as whole multiples of a unit, where they have one
+    # whether `_learn` gets weights as whole multiples of a unit, where they have one
+    _in_units = False
     _options = Limits  # the record of what `options` may name
 
     def __getattr__(self, name):
@@ -514,7 +661,8 @@ class RuleEstimator(Tunable, Storable):
         if name not in self._options._fields:
             raise AttributeError(f'{type(self).__name__!r} object has no attribute {name!r}')
         value = given_options(self).get(name, self._options._field_defaults[name])
-        if name != 'node_limit' or not isinstance(value, str) or value != PATIENCE: return value
+        if name != 'node_limit' or not isinstance(value, str) or value != PATIENCE:
+            return value
         return 'auto' if isinstance(self.time_limit, str) else None
 
     def set_params(self, **params):
@@ -534,7 +682,8 @@ class RuleEstimator(Tunable, Storable):
         known = {*self._options._fields} - {*self._get_param_names()}
         ours = {name: params.pop(name) for name in known & params.keys()}
         super().set_params(**params)
-        if ours: self.options = given_options(self) | ours
+        if ours:
+            self.options = given_options(self) | ours
         return self
 
     def __sklearn_tags__(self):
@@ -590,21 +739,34 @@ class RuleEstimator(Tunable, Storable):
     def _check_together(self):
         "Refuse parameters that do not go together; a subclass that has such extends this."
 
-    def _read(self, X): return check_table(self, X, reset=False)  # what is predicted
-    def _check_target(self, y): raise NotImplementedError
-    def _importance(self, target, weights): return 1.
-    def _encode_target(self, target): return target
-    def _noted(self, model, table, target, weights, budget): return model
-    def _kept_seconds(self, table, budget): return 0.  # for `_in_short`
+    def _read(self, X):
+        return check_table(self, X, reset=False)  # what is predicted
+
+    def _check_target(self, y):
+        raise NotImplementedError
+
+    def _importance(self, target, weights):
+        return 1.0
+
+    def _encode_target(self, target):
+        return target
+
+    def _noted(self, model, table, target, weights, budget):
+        return model
+
+    def _kept_seconds(self, table, budget):
+        return 0.0  # for `_in_short`
 
     def _learn(self, table, target, weights, budget):
-        raise NotImplementedError(f'{type(self).__name__} must define _learn(table, target, weights, '
-                                  'budget).')
+        raise NotImplementedError(
+            f'{type(self).__name__} must define _learn(table, target, weights, budget).'
+        )
 
     def _without_rules(self, table, target, weights, budget):
         "The model without rules, and its certificate: for a time limit that comes before anything else."
-        raise NotImplementedError(f'{type(self).__name__} must define _without_rules(table, target, '
-                                  'weights, budget).')
+        raise NotImplementedError(
+            f'{type(self).__name__} must define _without_rules(table, target, weights, budget).'
+        )
 
     def _with_question(self, model, certificate, table, target, weights):
         "Model and certificate with a smaller question that can be proved; for searches that prove."
@@ -676,7 +838,9 @@ def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
     RuleEstimator
         `estimator`
     """
-    budget = Budget(estimator.time_limit, estimator.node_limit, estimator.memory_limit, estimator.verbose)
+    budget = Budget(
+        estimator.time_limit, estimator.node_limit, estimator.memory_limit, estimator.verbose
+    )
     before = vars(estimator).copy()
     try:
         with budget.guard(at_once=True), _unrecorded():
@@ -685,13 +849,17 @@ def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
         vars(estimator).clear()
         vars(estimator).update(before)
         raise
-    finally: budget.close()
+    finally:
+        budget.close()
     _warn_if_stopped(estimator, budget)
     return estimator
 
+
 def _unrecorded():
     "A context in which mlflow, if it records fits of scikit-learn, passes over trees that are parts of ours."
-    return getattr(sys.modules.get('mlflow.utils.autologging_utils'), 'disable_autologging', nullcontext)()
+    return getattr(
+        sys.modules.get('mlflow.utils.autologging_utils'), 'disable_autologging', nullcontext
+    )()
 
 # %% ../nbs/foundations/12_estimator.ipynb #2c799667
 def _fit(estimator, learn, X, y, sample_weight, groups, budget):
@@ -699,14 +867,16 @@ def _fit(estimator, learn, X, y, sample_weight, groups, budget):
     check_parameters(estimator)
     estimator._check_together()
     budget.say('reading the table')
-    table, target = check_table(estimator, X, reset=True), estimator._check_target(y)
+    table = check_table(estimator, X, reset=True)
+    target = estimator._check_target(y)
     given = check_weights(sample_weight, table)
     check_consistent_length(given, target)
     importance = estimator._importance(target, given)
     weights = given * importance
     kept = np.flatnonzero(weights > 0)
     estimator._target, estimator._columns = _name_of(y), tuple(table)
-    estimator._kept = kept  # rows of `X` that are learned from: folds given by the user count all rows
+    # rows of `X` that are learned from: folds given by the user count all rows
+    estimator._kept = kept
     codes = estimator._encode_target(target[kept])
     estimator._of_classes = None if np.ndim(importance) == 0 else _by_class(importance[kept], codes)
     weights = weights[kept]
@@ -721,8 +891,12 @@ def _fit(estimator, learn, X, y, sample_weight, groups, budget):
     budget.kept = estimator._kept_seconds(rows, budget)
     if isinstance(getattr(estimator, 'monotonic_cst', None), str):
         _find_directions(estimator, rows, codes, weights, budget)
-    warn_of_columns(rows, codes if hasattr(estimator, 'classes_') else None, given[kept].sum(),
-                    budget.part(_REMARKS))
+    warn_of_columns(
+        rows,
+        codes if hasattr(estimator, 'classes_') else None,
+        given[kept].sum(),
+        budget.part(_REMARKS),
+    )
     model, estimator.certificate_ = _answer(estimator, learn, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept], budget)
     estimator.feature_importances_ = importances_of(estimator, rows, codes, weights, budget)
@@ -735,65 +909,90 @@ def _name_of(y):
     columns = getattr(as_frame(y), 'columns', ())
     return str(getattr(y, 'name', None) or (columns[0] if len(columns) == 1 else 'y'))
 
-_REMARKS = .1  # of the time, at most, for what is to be said of columns
+
+_REMARKS = 0.1  # of the time, at most, for what is to be said of columns
+
 
 def warn_of_columns(table, codes, n_rows=0, budget=None):
     """Warn, in one sentence a column, of what columns seem to mean or to name; of no more when the time of
     the budget is over. For the parameters see `remark_on_rows`."""
     for name, values in table.items():
-        if budget is not None and budget.is_over: return
+        if budget is not None and budget.is_over:
+            return
         said = remark_on_rows(name, values, codes, n_rows) or remark_on_column(name, values)
-        if said: warn_of_column(said)
+        if said:
+            warn_of_column(said)
 
-def _by_class(importance, codes): return importance[np.unique(codes, return_index=True)[1]]
+
+def _by_class(importance, codes):
+    return importance[np.unique(codes, return_index=True)[1]]
 
 # %% ../nbs/foundations/12_estimator.ipynb #8fcec5ba
 def _answer(estimator, learn, table, target, weights, budget):
     "Model and certificate; without rules if the time was over before there was a better one."
     if not getattr(estimator, '_takes_one_class', True) and len(estimator.classes_) == 1:
         return estimator._of_one_class(weights)
-    try: found = learn(table, target, weights, budget)
+    try:
+        found = learn(table, target, weights, budget)
     except Stopped as stopped:
-        if stopped.reason == 'interrupt': raise KeyboardInterrupt from None
+        if stopped.reason == 'interrupt':
+            raise KeyboardInterrupt from None
         budget.reason = 'time'
         table.budget = None  # the time is over: nothing is to stop again
         part, *found = estimator._in_short(table, target, weights, budget)
         adopt(estimator, part)
         found = _hurried(*found, 'before the search began', budget)
         return estimator._with_question(*found, table, target, weights)
-    if learn != estimator._learn or not _was_short(budget): return found
+    if learn != estimator._learn or not _was_short(budget):
+        return found
     table.budget = None
     part, *other = estimator._in_short(table, target, weights, budget)
-    if other[1].objective >= found[1].objective: return found
+    if other[1].objective >= found[1].objective:
+        return found
     adopt(estimator, part)
     other = _hurried(*other, 'when the search had just begun', budget)
     return estimator._with_question(*other, table, target, weights)
 
+
 def _was_short(budget):
     "Whether the end of the time came when a search had run for less than half of it."
-    return budget.reason == 'time' and (not budget.trace or budget.trace[0].seconds > budget.time_limit / 2)
+    return budget.reason == 'time' and (
+        not budget.trace or budget.trace[0].seconds > budget.time_limit / 2
+    )
 
 # %% ../nbs/foundations/12_estimator.ipynb #c12881be
 def adopt(estimator, part):
     "Take over what was fitted to a copy of an estimator that has other parameters."
     params = {*settings_of(estimator), 'options'}
-    vars(estimator).update({name: value for name, value in vars(part).items() if name not in params})
+    vars(estimator).update(
+        {name: value for name, value in vars(part).items() if name not in params}
+    )
+
 
 def _hurried(model, certificate, when, budget):
     "A model for which there was hardly time, which it says, and its certificate, which bounds nothing."
     known = certificate.lines()
     statement = f'for all models: the time was over {when}'
-    certificate = replace(certificate, lower_bound=0., status='stopped', statement=statement, proof=None,
-                          seconds=budget.seconds)
+    certificate = replace(
+        certificate,
+        lower_bound=0.0,
+        status='stopped',
+        statement=statement,
+        proof=None,
+        seconds=budget.seconds,
+    )
     notes = [*model.notes]
     # a note may be a line of the certificate, or have one in it
-    for old, new in zip(known, certificate.lines()): notes = [note.replace(old, new) for note in notes]
-    if not len(model): notes.append(f'the time was over {when}, and no rule was found')
+    for old, new in zip(known, certificate.lines()):
+        notes = [note.replace(old, new) for note in notes]
+    if not len(model):
+        notes.append(f'the time was over {when}, and no rule was found')
     return replace(model, notes=notes), certificate
 
 # %% ../nbs/foundations/12_estimator.ipynb #b2498c40
 class Weighing(NamedTuple):
     "What the rows weigh, exactly: as whole multiples of a unit."
+
     column: str        # name of the given weights; None: there are none
     factors: list      # what the given weight of a row of each class is multiplied with: Fractions; None: 1
     times: np.ndarray  # the products, whole numbers: float64, (n_rows,); None: there is no unit
@@ -825,65 +1024,102 @@ def weighing_of(estimator, sample_weight, labels, given):
     Weighing
         Its arrays are about the rows whose weight is above 0.
     """
-    column = None if sample_weight is None else str(getattr(sample_weight, 'name', None) or 'sample_weight')
-    importance = 1. if estimator is None else estimator._importance(labels, given)
+    column = (
+        None
+        if sample_weight is None
+        else str(getattr(sample_weight, 'name', None) or 'sample_weight')
+    )
+    importance = 1.0 if estimator is None else estimator._importance(labels, given)
     kept = given * importance > 0
     is_all = bool((kept == (given > 0)).all())
-    codes, given = np.unique(labels[kept], return_inverse=True)[1], given[kept]
+    codes = np.unique(labels[kept], return_inverse=True)[1]
+    given = given[kept]
     (own, own_unit), factors = whole_multiples(given), None
-    if np.ndim(importance): factors = _factors(estimator, given, codes, _by_class(importance[kept], codes))
+    if np.ndim(importance):
+        factors = _factors(estimator, given, codes, _by_class(importance[kept], codes))
     times, unit = whole_multiples(given, codes, factors)
-    if times is None: unit = _power_of_two((given * importance[kept] if factors else given).sum())
-    if unit != 1: factors = [factor / unit for factor in factors or [Fraction(1)] * (codes.max() + 1)]
+    if times is None:
+        unit = _power_of_two((given * importance[kept] if factors else given).sum())
+    if unit != 1:
+        factors = [factor / unit for factor in factors or [Fraction(1)] * (codes.max() + 1)]
     if times is None and factors and any(map(is_long, factors)):
         factors = [Fraction(float(factor)) for factor in factors]
     return Weighing(column, factors, times, own, float(unit), own_unit, is_all)
 
+
 def _power_of_two(total):
     "A unit for weights without one, of which all together are less than one: so no sum of them looks whole."
-    return Fraction(2)**(int(np.floor(np.log2(total))) + 2)
+    return Fraction(2) ** (int(np.floor(np.log2(total))) + 2)
+
 
 def _factors(estimator, given, codes, of_classes):
     "What `class_weight` multiplies the rows of each class with, as Fractions."
-    if not isinstance(estimator.class_weight, str): return list(map(exact_share, of_classes.tolist()))
+    if not isinstance(estimator.class_weight, str):
+        return list(map(exact_share, of_classes.tolist()))
     totals = exact_totals(given, codes)
     return [Fraction(sum(totals), len(totals) * total) for total in totals]
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000007
 def _warn_if_stopped(estimator, budget):
     "Warn if a limit or Ctrl-C ended the search, or left some of several fits out."
-    first, *others = [*(f'{text}.' for text in budget.shortfalls), _text_if_stopped(estimator, budget)]
+    first, *others = [
+        *(f'{text}.' for text in budget.shortfalls),
+        _text_if_stopped(estimator, budget),
+    ]
     text = ' '.join([first, *(one[:1].upper() + one[1:] for one in others)]).rstrip()
-    if text: warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
+    if text:
+        warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
+
 
 def _text_if_stopped(estimator, budget):
     "What a search that was stopped has reached; nothing if it was not."
-    limits = {'time': f'time_limit of {budget.time_limit} s', 'nodes': f'node_limit of {budget.node_limit}',
-              'memory': f'memory_limit of {budget.memory_limit or 0:,.10g} MB', 'interrupt': 'an interrupt'}
+    limits = {
+        'time': f'time_limit of {budget.time_limit} s',
+        'nodes': f'node_limit of {budget.node_limit}',
+        'memory': f'memory_limit of {budget.memory_limit or 0:,.10g} MB',
+        'interrupt': 'an interrupt',
+    }
     proof = estimator.certificate_
-    if budget.reason == 'enough': return ''
-    if proof.status != 'stopped' and budget.reason not in limits: return ''
+    if budget.reason == 'enough':
+        return ''
+    if proof.status != 'stopped' and budget.reason not in limits:
+        return ''
     listing = hasattr(estimator, 'max_antecedents')  # too few for the last step of a proof
-    by = limits.get(budget.reason, f'max_antecedents of {estimator._most(True):,}' if listing else 'a limit')
+    by = limits.get(
+        budget.reason, f'max_antecedents of {estimator._most(True):,}' if listing else 'a limit'
+    )
     if estimator._proves:
         smaller = '' if proof.provable is None else f' And {proof.provable}.'
-        return (f'the search was stopped by {by}: the model has objective {proof.objective:.6f}, and '
-                f'{proof.bound_text("sentence")}; {_way_on(estimator, budget.reason)}{smaller}')
-    return (f'the search was stopped by {by}: the model is the best one found by then, with objective '
-            f'{proof.objective:.6f}, and a longer search might improve it.'
-            + ' Raise the limit.' * (budget.reason != 'interrupt'))
+        return (
+            f'the search was stopped by {by}: the model has objective {proof.objective:.6f}, and '
+            f'{proof.bound_text("sentence")}; {_way_on(estimator, budget.reason)}{smaller}'
+        )
+    return (
+        f'the search was stopped by {by}: the model is the best one found by then, with objective '
+        f'{proof.objective:.6f}, and a longer search might improve it.'
+        + ' Raise the limit.'
+        * (budget.reason != 'interrupt')
+    )
 
 # %% ../nbs/foundations/12_estimator.ipynb #a7c0d85e
-_LONGER = {'time': 'a larger time_limit', 'nodes': 'a larger node_limit', 'memory': 'a larger memory_limit'}
+_LONGER = {
+    'time': 'a larger time_limit',
+    'nodes': 'a larger node_limit',
+    'memory': 'a larger memory_limit',
+}
+
 
 def _way_on(estimator, reason):
     "What proves more."
     more = 'larger max_antecedents' if hasattr(estimator, 'max_antecedents') else 'longer search'
     ways = [_LONGER.get(reason, f'a {more}')]
     given = estimator.get_params(deep=False)
-    lifts = given.get('max_rules') == given.get('regularization') == 'auto'  # a number would lift the limit
-    if 'regularization' in given and not lifts: ways.append('a larger regularization')
-    if 'vocabulary' in estimator.get_params(deep=False): ways.append('fewer literals')
+    # a number would lift the limit
+    lifts = given.get('max_rules') == given.get('regularization') == 'auto'
+    if 'regularization' in given and not lifts:
+        ways.append('a larger regularization')
+    if 'vocabulary' in estimator.get_params(deep=False):
+        ways.append('fewer literals')
     return f'{", ".join(ways[:-1])}{" or " * (len(ways) > 1)}{ways[-1]} would prove more.'
 
 # %% ../nbs/foundations/12_estimator.ipynb #1254939f
@@ -895,12 +1131,13 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
     classes_ : ndarray of labels
     n_classes_ : int
     """
+
     _parameters = {'class_weight': Kind((str, dict), "'balanced', a dict from label to weight")}
     _binary_only = False
     _takes_one_class = True  # whether `_learn` answers one class itself
     _has_scores = False  # whether the model adds up weights
-    _prior_rows = 5.  # weight of the prior of a counted list
-    _ordered = True   # whether the rules of a list that it learns are read in order
+    _prior_rows = 5.0  # weight of the prior of a counted list
+    _ordered = True  # whether the rules of a list that it learns are read in order
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -912,69 +1149,97 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         "How many classes there are."
         return len(self.classes_)
 
-    def _check_target(self, y): return check_labels(y)
+    def _check_target(self, y):
+        return check_labels(y)
 
     def _importance(self, labels, weights):
         """What `class_weight` makes of the rows; 'balanced' gives every class the same weight in all, rows of
         weight 2 counted twice."""
-        if self.class_weight is None: return 1.
+        if self.class_weight is None:
+            return 1.0
         of_rows = compute_sample_weight(self.class_weight, labels)
         if not (np.isfinite(of_rows) & (of_rows >= 0)).all():
-            raise ValueError(f'class_weight == {self.class_weight!r}, must hold finite numbers from 0.')
+            raise ValueError(
+                f'class_weight == {self.class_weight!r}, must hold finite numbers from 0.'
+            )
         if not (of_rows * weights).any():
-            raise ValueError(f'class_weight == {self.class_weight!r} leaves no row that counts. Give a '
-                             'class of the rows more than 0.')
-        if not isinstance(self.class_weight, str): return of_rows
+            raise ValueError(
+                f'class_weight == {self.class_weight!r} leaves no row that counts. Give a '
+                'class of the rows more than 0.'
+            )
+        if not isinstance(self.class_weight, str):
+            return of_rows
         codes = np.unique(labels, return_inverse=True)[1]
         totals = np.bincount(codes, weights)
-        return weights.sum() / np.count_nonzero(totals) / np.where(totals > 0, totals, 1.)[codes]
+        return weights.sum() / np.count_nonzero(totals) / np.where(totals > 0, totals, 1.0)[codes]
 
     def _encode_target(self, labels, *way_out):
-        self.classes_, codes = encode_labels(labels, type(self).__name__, self._binary_only, *way_out,
-                                             least=1)
+        self.classes_, codes = encode_labels(
+            labels, type(self).__name__, self._binary_only, *way_out, least=1
+        )
         if len(self.classes_) == 1:
-            warnings.warn(f'the target has only one class, {plain_value(self.classes_[0])!r}, which is the '
-                          'answer to every row.', UserWarning, stacklevel=lines_to_user())
+            warnings.warn(
+                f'the target has only one class, {plain_value(self.classes_[0])!r}, which is the '
+                'answer to every row.',
+                UserWarning,
+                stacklevel=lines_to_user(),
+            )
         return codes
 
     def _of_one_class(self, weights):
         "The model and certificate if there is only one class, which every row is answered."
         model = _default_list(self, np.array([weights.sum()]), 0)
-        return model, Certificate(0., 0., 'optimal', 'for all models: every row has the same label', 0.)
+        return model, Certificate(
+            0.0, 0.0, 'optimal', 'for all models: every row has the same label', 0.0
+        )
 
     def _noted(self, model, table, codes, weights, budget):
         """The model, with notes about labels that it never predicts, and about columns that may follow from
         the label; `weights` without those of the classes."""
         # where the time was over, it is time that is missing, and not another weight of the classes
-        silent = [] if budget.reason == 'time' else self._silent_notes(model, table, codes, weights, budget)
+        silent = (
+            []
+            if budget.reason == 'time'
+            else self._silent_notes(model, table, codes, weights, budget)
+        )
         notes = [*silent, _told_note(model, table, codes, weights)]
         return replace(model, notes=(*model.notes, *filter(None, notes)))
 
     def _silent_notes(self, model, table, codes, weights, budget):
         "Notes about labels that the model never predicts, each with a way out."
         silent = _silent_labels(model, table)
-        if not silent: return []
+        if not silent:
+            return []
         shares = np.bincount(codes, weights) / weights.sum()
         vocabulary = getattr(self, 'vocabulary_', None)
-        has_tests = vocabulary is None or bool(vocabulary.literals_)  # without any no weights help
-        takes = has_tests and self.class_weight is None and 'class_weight' in self.get_params(deep=False)
+        # without any no weights help
+        has_tests = vocabulary is None or bool(vocabulary.literals_)
+        takes = (
+            has_tests
+            and self.class_weight is None
+            and 'class_weight' in self.get_params(deep=False)
+        )
         ranking = _ranking_note(self, model, silent, table, codes, weights, budget) if takes else ''
         ways = ["class_weight='balanced'"] if takes else []
-        if len(model.classes) == 2 and len(model): ways.append('a threshold on its probability')
+        if len(model.classes) == 2 and len(model):
+            ways.append('a threshold on its probability')
         way = f'{"another" if ranking else "a"} way out: {" or ".join(ways)}' if ways else ''
         names = some_of([value_text(model.classes[k]) for k in silent], 5)
         first = f'no row is answered {names}, the label of {shares[silent].sum():.2g} of the rows'
-        if not ranking: return ['; '.join(filter(None, [first, way]))]
+        if not ranking:
+            return ['; '.join(filter(None, [first, way]))]
         return [first, '; '.join(filter(None, [ranking, way]))]
 
     def _without_rules(self, table, codes, weights, budget):
         totals = np.bincount(codes, weights, len(self.classes_))
         model = _default_list(self, totals, self._default_label(totals))
         penalty = getattr(self, 'regularization', None)
-        penalty = float(penalty) if isinstance(penalty, Real) else 0.
+        penalty = float(penalty) if isinstance(penalty, Real) else 0.0
         statement = 'for all models: the time was over before the search began'
         objective = 1 - totals[model.classes.index(model.default.prediction)] / totals.sum()
-        return model, Certificate(objective, 0., 'stopped', statement, penalty, seconds=budget.seconds)
+        return model, Certificate(
+            objective, 0.0, 'stopped', statement, penalty, seconds=budget.seconds
+        )
 
     def _default_label(self, totals):
         "Class of a default alone, for so much weight of each class."
@@ -1025,7 +1290,8 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         -------
         ndarray of float, shape (n_rows, n_classes)
         """
-        with np.errstate(divide='ignore'): return np.log(self.predict_proba(X))
+        with np.errstate(divide='ignore'):
+            return np.log(self.predict_proba(X))
 
     @available_if(lambda self: self._has_scores)
     def decision_function(self, X):
@@ -1045,8 +1311,10 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         """
         check_is_fitted(self)
         scores = self.model_.decision_scores(check_table(self, X, reset=False))
-        if scores.shape[1] == 2: return scores[:, 1] - scores[:, 0]
-        return scores - scores.mean(axis=1, keepdims=True)  # what all classes have in common says nothing
+        if scores.shape[1] == 2:
+            return scores[:, 1] - scores[:, 0]
+        # what all classes have in common says nothing
+        return scores - scores.mean(axis=1, keepdims=True)
 
     def score(self, X, y, sample_weight=None):
         """Compute the accuracy on a table.
@@ -1071,9 +1339,21 @@ def _default_list(estimator, totals, label):
     "The rule list without rules for so much weight of each class."
     classes = [plain_value(label) for label in estimator.classes_]
     weighed = class_weights_of(estimator)
-    last = Rule((), classes[label], dict(zip(classes, in_rows(totals * unit_of(estimator), weighed))))
-    return RuleList([], last, classes, estimator._columns, estimator._target, (),
-                    _prior_of(estimator, totals), estimator._ordered, weighed)
+    last = Rule(
+        (), classes[label], dict(zip(classes, in_rows(totals * unit_of(estimator), weighed)))
+    )
+    return RuleList(
+        [],
+        last,
+        classes,
+        estimator._columns,
+        estimator._target,
+        (),
+        _prior_of(estimator, totals),
+        estimator._ordered,
+        weighed,
+    )
+
 
 def _prior_of(estimator, totals):
     "The prior of a counted list over so much weight of each class, in rows."
@@ -1081,25 +1361,31 @@ def _prior_of(estimator, totals):
     prior = class_prior(totals, min(estimator._prior_rows, totals.sum() / 20))
     return in_rows(prior, class_weights_of(estimator))
 
+
 def class_weights_of(estimator):
     "What `class_weight` makes of a row of each class, within a fit: a tuple of floats; () without any."
     of_classes = getattr(estimator, '_of_classes', None)
     return () if of_classes is None else tuple(map(float, of_classes))
 
+
 def unit_of(estimator):
     "What a weight of 1 stands for that `_learn` gets, within a fit."
     weighing = getattr(estimator, '_weighing', None)
-    return 1. if weighing is None else weighing.unit
+    return 1.0 if weighing is None else weighing.unit
+
 
 def in_rows(weights, class_weights):
     "Weights of the classes, shape (..., n_classes), as rows: what `class_weight` made of them is taken off."
-    if not class_weights: return weights
+    if not class_weights:
+        return weights
     rows = np.asarray(weights) / class_weights
     whole = np.rint(rows)
-    return np.where(np.abs(rows - whole) <= 1e-9 * np.maximum(whole, 1), whole, rows)  # but for rounding
+    # but for rounding
+    return np.where(np.abs(rows - whole) <= 1e-9 * np.maximum(whole, 1), whole, rows)
 
 # %% ../nbs/foundations/12_estimator.ipynb #719acffc
 _SOME_ROWS = 4000  # that often get every label
+
 
 def _answers(model, table):
     "The labels that are predicted for the rows of a table."
@@ -1107,19 +1393,22 @@ def _answers(model, table):
     said = pd.unique(model.predict({name: values[::step] for name, values in table.items()}))
     return said if step == 1 or len(said) == len(model.classes) else pd.unique(model.predict(table))
 
+
 def _silent_labels(model, table):
     "The classes that a model never predicts, by number."
-    if isinstance(model, RuleList): said = {rule.prediction for rule in (*model.rules, model.default)}
+    if isinstance(model, RuleList):
+        said = {rule.prediction for rule in (*model.rules, model.default)}
     else:
         answers = pattern_answers(model) if model.patterns else _answers(model, table)
         said = set(map(plain_value, answers))
     return [k for k, label in enumerate(model.classes) if label not in said]
 
 # %% ../nbs/foundations/12_estimator.ipynb #602d5569
-_FEW = .2             # a label of at most this share of the rows is rare
-_LEAST_ROWS = 200     # in a smaller table few positives are hardly any
-_LEAST_RARE = 20      # rows of the rare label in a sample: of fewer a rate says nothing
-_MOST_CELLS = 10**6   # a ranking list over more would take seconds: so many cells are a sample
+_FEW = 0.2  # a label of at most this share of the rows is rare
+_LEAST_ROWS = 200  # in a smaller table few positives are hardly any
+_LEAST_RARE = 20  # rows of the rare label in a sample: of fewer a rate says nothing
+_MOST_CELLS = 10**6  # a ranking list over more would take seconds: so many cells are a sample
+
 
 def _ranking_note(estimator, model, silent, table, codes, weights, budget):
     """Name the ranking list where a rare label is never predicted, and say what it finds where a model counts
@@ -1127,38 +1416,49 @@ def _ranking_note(estimator, model, silent, table, codes, weights, budget):
     totals = np.bincount(codes, weights, len(estimator.classes_))
     label = silent[0]
     is_bare = not len(model) and not getattr(model, 'linear', ())
-    if len(silent) > 1 or totals[label] > _FEW * totals.sum() or len(codes) < _LEAST_ROWS: return ''
-    if len(totals) == 2 and not is_bare: return ''  # its probabilities rank the rows
+    if len(silent) > 1 or totals[label] > _FEW * totals.sum() or len(codes) < _LEAST_ROWS:
+        return ''
+    if len(totals) == 2 and not is_bare:
+        return ''  # its probabilities rank the rows
     of_two = f' on y == {model.classes[label]!r}' * (len(totals) > 2)
-    named = (f"RankingListClassifier(order='falling'){of_two} ranks rows by how often they are "
-             f'{value_text(model.classes[label])}')
-    if of_two: return named
+    named = (
+        f"RankingListClassifier(order='falling'){of_two} ranks rows by how often they are "
+        f'{value_text(model.classes[label])}'
+    )
+    if of_two:
+        return named
     rows = _some_rows(table, codes == label)
     found = None if rows is None else _ranking(estimator, table, codes, weights, rows, budget)
-    if found is None: return named
+    if found is None:
+        return named
     sample = f' (of a sample of {len(rows):,} rows)' * (len(rows) < len(codes))
     if not len(found):
         return f'RankingListClassifier, which counts bits, not errors, has no rule either{sample}'
     n_covered, rate, lift, _ = rates_of(found)[0]
     number = f'{len(found)} rule' + 's' * (len(found) > 1)
-    return (f"RankingListClassifier(order='falling') ranks by {number}{sample}; its first: "
-            f'if {found.rules[0].condition()} ({rate:.1%} of {amount_text(n_covered)} are '
-            f'{value_text(found.rated)}, {lift:.1f} times the share in the table)')
+    return (
+        f"RankingListClassifier(order='falling') ranks by {number}{sample}; its first: "
+        f'if {found.rules[0].condition()} ({rate:.1%} of {amount_text(n_covered)} are '
+        f'{value_text(found.rated)}, {lift:.1f} times the share in the table)'
+    )
 
 # %% ../nbs/foundations/12_estimator.ipynb #b5af54ea
 def _some_rows(table, is_rare):
     "Numbers of all rows, or of a sample by their contents; None if it would have hardly a rare one."
     most = _MOST_CELLS // len(table)
-    if len(is_rare) <= most: return np.arange(len(is_rare))
+    if len(is_rare) <= most:
+        return np.arange(len(is_rare))
     table.budget = None  # the search is over: nothing is to stop
     # stable: which of equal keys a partition takes depends on the processor
     rows = np.sort(np.argsort(table.row_keys, kind='stable')[:most])
     return rows if is_rare[rows].sum() >= _LEAST_RARE else None
 
+
 def _ranking(estimator, table, codes, weights, rows, budget):
     "The ranking list of some rows; None if there was no time for it."
     left = None if budget.time_limit is None else budget.left
-    if left is not None and left <= 0: return None
+    if left is not None and left <= 0:
+        return None
     line = next(line for line in ESTIMATORS if line.name == 'RankingListClassifier')
     ranking = line.load()(order='falling', time_limit=left)
     columns = {name: cells[rows] for name, cells in table.items()}
@@ -1168,25 +1468,35 @@ def _ranking(estimator, table, codes, weights, rows, budget):
     return None if ranking.certificate_.status == 'stopped' else ranking.model_
 
 # %% ../nbs/foundations/12_estimator.ipynb #1f2eef55
-_NEARLY_NONE = .01    # of the errors without rules: a model that makes no more errs on nearly no row
-_LEAST_WRONG = 20     # rows that the largest class leaves: fewer are told apart by chance
-_FEW_COLUMNS = 3      # that a consequence of the label is read from
+# of the errors without rules: a model that makes no more errs on nearly no row
+_NEARLY_NONE = 0.01
+_LEAST_WRONG = 20  # rows that the largest class leaves: fewer are told apart by chance
+_FEW_COLUMNS = 3  # that a consequence of the label is read from
+
 
 def _told_note(model, table, codes, weights):
     "A question about the columns that a model tests if they leave nearly no error; '' for other models."
     tested = columns_needed(model.rules) | {term.column for term in getattr(model, 'linear', ())}
-    if not 0 < len(tested) <= _FEW_COLUMNS or len(codes) < _LEAST_ROWS: return ''
+    if not 0 < len(tested) <= _FEW_COLUMNS or len(codes) < _LEAST_ROWS:
+        return ''
     totals = np.bincount(codes, weights)
     without_rules = totals.sum() - totals.max()
-    if without_rules < _LEAST_WRONG: return ''
-    labels = np.array([model.classes.index(label) for label in map(plain_value, model.predict(table))])
+    if without_rules < _LEAST_WRONG:
+        return ''
+    labels = np.array(
+        [model.classes.index(label) for label in map(plain_value, model.predict(table))]
+    )
     wrong = weights[labels != codes].sum()
-    if wrong > _NEARLY_NONE * without_rules: return ''
+    if wrong > _NEARLY_NONE * without_rules:
+        return ''
     names = [name for name in table if name in tested]
-    if any(decides_rows(table[name], codes) for name in names): return ''
+    if any(decides_rows(table[name], codes) for name in names):
+        return ''
     errors = 'no error' if not wrong else f'{amount_text(wrong)} error' + 's' * bool(wrong != 1)
-    return (f'{errors} on {amount_text(totals.sum())} rows: {"are" if len(names) > 1 else "is"} '
-            f'{" and ".join(map(shown, names))} known before the outcome?')
+    return (
+        f'{errors} on {amount_text(totals.sum())} rows: {"are" if len(names) > 1 else "is"} '
+        f'{" and ".join(map(shown, names))} known before the outcome?'
+    )
 
 # %% ../nbs/foundations/12_estimator.ipynb #0e9cb14d
 class RuleRegressor(RegressorMixin, RuleEstimator):
@@ -1194,15 +1504,23 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
 
     def _check_target(self, y):
         if y is None:
-            raise ValueError(f'{type(self).__name__} requires y to be passed, but the target y is None.')
+            raise ValueError(
+                f'{type(self).__name__} requires y to be passed, but the target y is None.'
+            )
         y = column_or_1d(y, warn=True)
-        _refuse_odd(y, (date, timedelta), 'a regressor predicts numbers. Give numbers, such as of days')
-        try: return check_array(y, ensure_2d=False, dtype=np.float64, input_name='y')
+        _refuse_odd(
+            y, (date, timedelta), 'a regressor predicts numbers. Give numbers, such as of days'
+        )
+        try:
+            return check_array(y, ensure_2d=False, dtype=np.float64, input_name='y')
         except ValueError as error:
             text = next((repr(str(cell)) for cell in y if isinstance(cell, str)), None)
-            if text is None: raise
-            raise ValueError(f'y holds text ({text}), but a regressor predicts numbers. Give numbers, or '
-                             'take a classifier.') from error
+            if text is None:
+                raise
+            raise ValueError(
+                f'y holds text ({text}), but a regressor predicts numbers. Give numbers, or '
+                'take a classifier.'
+            ) from error
 
     def predict(self, X):
         """Predict a number for each row.
@@ -1237,7 +1555,9 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
         return super().score(X, y, sample_weight)
 
 # %% ../nbs/foundations/12_estimator.ipynb #252d6f3b
-_MOST_MEASURED, _WORK = 20_000, 10**8  # rows that importances are measured on; times tests, classes, columns
+_MOST_MEASURED = 20_000  # rows that importances are measured on; times tests, classes, columns
+_WORK = 10**8
+
 
 def importances_of(estimator, table, target, weights, budget=None):
     """Measure how much more a fitted model errs without the rules that test a column.
@@ -1264,51 +1584,75 @@ def importances_of(estimator, table, target, weights, budget=None):
         rules and classes are many. A ball is a test of all its columns; where
         all rules test the same columns, these have equal parts.
     """
-    model, rows = estimator.model_, np.arange(len(target))
-    tests = [*(columns_needed([rule]) for rule in model.rules),
-             *({term.column} for term in getattr(model, 'linear', ()))]
+    model = estimator.model_
+    rows = np.arange(len(target))
+    tests = [
+        *(columns_needed([rule]) for rule in model.rules),
+        *({term.column} for term in getattr(model, 'linear', ())),
+    ]
     tested = set().union(*tests)
-    left = {name: tuple(name not in one for one in tests) for name in tested}  # what stays without a column
+    # what stays without a column
+    left = {name: tuple(name not in one for one in tests) for name in tested}
     kinds = set(left.values())
-    if len(kinds) < 2: return np.array([name in tested for name in estimator._columns]) / max(1, len(tested))
+    if len(kinds) < 2:
+        return np.array([name in tested for name in estimator._columns]) / max(1, len(tested))
     n_classes = len(getattr(estimator, 'classes_', ' '))
-    most = int(np.clip(_WORK // (sum(map(len, tests)) * n_classes * len(kinds)), 200, _MOST_MEASURED))
+    most = int(
+        np.clip(_WORK // (sum(map(len, tests)) * n_classes * len(kinds)), 200, _MOST_MEASURED)
+    )
     if len(rows) > most and budget is not None and budget.reason == 'time':
-        rows = rows[::-(-len(rows) // most)]  # to read the contents of all would take time
+        rows = rows[:: -(-len(rows) // most)]  # to read the contents of all would take time
     elif len(rows) > most:
         table.budget = None  # the search is over: nothing is to stop
         # stable: which of equal keys a partition takes depends on the processor
         rows = np.sort(np.argsort(table.row_keys, kind='stable')[:most])
-    loss = _loss_of(model, {name: table[name][rows] for name in table if name in tested}, target[rows])
+    loss = _loss_of(
+        model, {name: table[name][rows] for name in table if name in tested}, target[rows]
+    )
     whole = loss(np.full(len(tests), True))
-    rises = {kept: max(np.average(loss(np.array(kept)) - whole, weights=weights[rows]), 0.) for kept in kinds}
-    found = np.array([rises[left[name]] if name in tested else 0. for name in estimator._columns])
-    return found / (found.sum() or 1.)
+    rises = {
+        kept: max(np.average(loss(np.array(kept)) - whole, weights=weights[rows]), 0.0)
+        for kept in kinds
+    }
+    found = np.array([rises[left[name]] if name in tested else 0.0 for name in estimator._columns])
+    return found / (found.sum() or 1.0)
 
 # %% ../nbs/foundations/12_estimator.ipynb #f24bf651
 def _loss_of(model, table, target):
     "A function from which rules and linear terms are kept, bool, to the loss of each row under them."
-    rules, terms, n_rows = model.rules, getattr(model, 'linear', ()), len(target)
+    rules = model.rules
+    terms = getattr(model, 'linear', ())
+    n_rows = len(target)
     held = np.array([*Cells(table).covers(rules)], bool).reshape(len(rules), n_rows).T
     times = np.array([term.values(table) for term in terms], float).reshape(len(terms), n_rows).T
-    labels = np.array([model.classes.index(rule.prediction) for rule in (*rules, model.default)]
-                      if isinstance(model, RuleList) else [])
+    labels = np.array(
+        [model.classes.index(rule.prediction) for rule in (*rules, model.default)]
+        if isinstance(model, RuleList)
+        else []
+    )
+
     def loss(which):
-        kept = held & which[:len(rules)]
-        if len(labels): return (labels[np.c_[kept, np.full(n_rows, True)].argmax(1)] != target).astype(float)
+        kept = held & which[: len(rules)]
+        if len(labels):
+            return (labels[np.c_[kept, np.full(n_rows, True)].argmax(1)] != target).astype(float)
         if model.patterns:
             counts = (union_counts(model, kept) + added_rows(model)) * class_factors(model)
             return (counts.argmax(1) != target).astype(float)
-        scores = added_scores(model, kept, times * which[len(rules):])
-        if not model.classes: return (scores[:, 0] - target)**2
+        scores = added_scores(model, kept, times * which[len(rules) :])
+        if not model.classes:
+            return (scores[:, 0] - target) ** 2
         return logsumexp(scores, axis=1) - scores[np.arange(n_rows), target]
+
     return loss
 
 # %% ../nbs/foundations/12_estimator.ipynb #4b202171
-_MOST_LISTED, _MOST_LAST = 10_000, 25_000  # conjunctions, beforehand and for a last step
+_MOST_LISTED = 10_000  # conjunctions, beforehand and for a last step
+_MOST_LAST = 25_000
+
 
 class Listing(NamedTuple):
     "Options of a classifier that chooses among listed conjunctions."
+
     min_support: float = None     # smallest share of the rows that a conjunction covers
     max_antecedents: int = None   # most conjunctions that are listed; None is 10,000
     node_limit: int = None        # units of work of the search
@@ -1324,6 +1668,7 @@ class VocabularyClassifier(RuleClassifier):
     vocabulary_ : Vocabulary
         The literals that were allowed.
     """
+
     def _learn(self, table, codes, weights, budget):
         budget.say('making literals')
         default = self._default_vocabulary(table)
@@ -1339,8 +1684,10 @@ class VocabularyClassifier(RuleClassifier):
         return self._answer(table, codes, weights, budget)
 
     def _kept_seconds(self, table, budget):
-        if budget.time_limit is None: return 0.
-        n_rows, n_columns = len(table.target), len(table)
+        if budget.time_limit is None:
+            return 0.0
+        n_rows = len(table.target)
+        n_columns = len(table)
         seconds = _SECONDS_A_CELL * min(n_rows, MOST_ROWS) * n_columns + _SECONDS_A_ROW * n_rows
         slowness = budget.seconds / (_SECONDS_TO_READ * n_rows * n_columns + _SECONDS_TO_BEGIN)
         return min(seconds * np.clip(slowness, 1, _MOST_SLOW), _MOST_KEPT * budget.time_limit)
@@ -1348,30 +1695,37 @@ class VocabularyClassifier(RuleClassifier):
     def _in_short(self, table, codes, weights, budget):
         return _learnt_in_short(self, table, codes, weights, budget)
 
-    def _default_vocabulary(self, table): return Vocabulary()
+    def _default_vocabulary(self, table):
+        return Vocabulary()
 
 # %% ../nbs/foundations/12_estimator.ipynb #7a675737
-_SECONDS_A_CELL, _SECONDS_A_ROW = 5e-7, 7e-7  # of such a model, about, on a common machine
-_SECONDS_TO_READ, _SECONDS_TO_BEGIN = 6e-8, .01  # a cell, and a fit: a busy machine takes longer, and will
-_MOST_SLOW = 4   # times as long
-_MOST_KEPT = .4  # of the time
-_LASTING = .1    # seconds for the search over few tests, which mostly ends before
+_SECONDS_A_CELL = 5e-7  # of such a model, about, on a common machine
+_SECONDS_A_ROW = 7e-7
+_SECONDS_TO_READ = 6e-8  # a cell, and a fit: a busy machine takes longer, and will
+_SECONDS_TO_BEGIN = 0.01
+_MOST_SLOW = 4  # times as long
+_MOST_KEPT = 0.4  # of the time
+_LASTING = 0.1  # seconds for the search over few tests, which mostly ends before
+
 
 def _learnt_in_short(estimator, table, codes, weights, budget):
     "A copy of an estimator, fitted to all rows by the first tests of a sample; its model and certificate."
     part = copy(estimator)
     vocabulary = unlearnt_vocabulary(part, part._default_vocabulary(table))
-    tests, n_rows = first_tests(vocabulary, table, codes, weights * unit_of(part),
-                                getattr(part, 'forbidden', None) or ())
+    tests, n_rows = first_tests(
+        vocabulary, table, codes, weights * unit_of(part), getattr(part, 'forbidden', None) or ()
+    )
     part.vocabulary = Vocabulary(literals=tests)
-    if 'checkpoint' in part._options._fields: part.checkpoint = None  # it is of another search
+    if 'checkpoint' in part._options._fields:
+        part.checkpoint = None  # it is of another search
     own = Budget(None, None, budget.memory_limit)
     own.lasting = _LASTING
     own._ear = budget._ear
     own._heard = budget._heard
     columns = [*dict.fromkeys(test.column for test in tests)]
     narrow = CanonicalTable(table, codes, weights, own, columns)
-    try: model, certificate = part._learn(narrow, codes, weights, own)
+    try:
+        model, certificate = part._learn(narrow, codes, weights, own)
     except ValueError:  # no list over these tests keeps the constraints, or they are none at all
         part = copy(estimator)
         return part, *part._without_rules(table, codes, weights, budget)
@@ -1382,9 +1736,11 @@ def _learnt_in_short(estimator, table, codes, weights, budget):
 # %% ../nbs/foundations/12_estimator.ipynb #d10000a7
 class AntecedentClassifier(VocabularyClassifier):
     "Base of classifiers that choose among listed antecedents; a subclass defines `_search(dataset, budget)`."
+
     _options = Listing
 
-    def _answer(self, *fitted): return self._search(self._dataset(*fitted), fitted[-1])
+    def _answer(self, *fitted):
+        return self._search(self._dataset(*fitted), fitted[-1])
 
     def _without_rules(self, table, codes, weights, budget):
         self.vocabulary_ = unlearnt_vocabulary(self, self._default_vocabulary(table))
@@ -1395,7 +1751,9 @@ class AntecedentClassifier(VocabularyClassifier):
 
     def _dataset(self, table, codes, weights, budget):
         "The rows of a table, merged, under the antecedents of the vocabulary."
-        bits, counts = merged_literals(self, self.vocabulary_.literals_, table, codes, weights, budget)
+        bits, counts = merged_literals(
+            self, self.vocabulary_.literals_, table, codes, weights, budget
+        )
         budget.say('listing conjunctions')
         antecedents, covered = self._mine(self.vocabulary_.literals_, bits, counts.sum(1), budget)
         n_rows, n_classes = counts.shape
@@ -1406,15 +1764,28 @@ class AntecedentClassifier(VocabularyClassifier):
     def _mine(self, literals, bits, weights, budget=None):
         "Antecedents and the rows that they cover."
         support = self._min_support()
-        return mine_antecedents(literals, bits, self.max_literals, support, 1., self._most(), weights,
-                                budget, self._priced(), everything=not self._ordered)
+        return mine_antecedents(
+            literals,
+            bits,
+            self.max_literals,
+            support,
+            1.0,
+            self._most(),
+            weights,
+            budget,
+            self._priced(),
+            everything=not self._ordered,
+        )
 
     def _most(self, last=False):
         "How many conjunctions may be listed: beforehand, or for the last step of a search over all of them."
         return self.max_antecedents or (_MOST_LAST if last else _MOST_LISTED)
 
-    def _min_support(self): return self.min_support or 0.
-    def _priced(self): return ()  # columns that cost something
+    def _min_support(self):
+        return self.min_support or 0.0
+
+    def _priced(self):
+        return ()  # columns that cost something
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000008
 def learn_vocabulary(estimator, default, table, codes, weights, budget=None, counts=None):
@@ -1423,26 +1794,35 @@ def learn_vocabulary(estimator, default, table, codes, weights, budget=None, cou
     vocabulary = unlearnt_vocabulary(estimator, default)
     return fit_vocabulary_on(vocabulary, table, codes, weights, budget=budget, counts=counts)
 
+
 def unlearnt_vocabulary(estimator, default):
     "Copy the user's vocabulary, or `default`, as `learn_vocabulary` does, without literals."
     given = estimator.vocabulary
-    if isinstance(given, dict): vocabulary = default.set_params(**given)
-    else: vocabulary = clone(given) if given else default
+    if isinstance(given, dict):
+        vocabulary = default.set_params(**given)
+    else:
+        vocabulary = clone(given) if given else default
     vocabulary.literals_ = ()
     for name in ('n_features_in_', 'feature_names_in_', '_columns', '_dates'):
-        if hasattr(estimator, name): setattr(vocabulary, name, getattr(estimator, name))
+        if hasattr(estimator, name):
+            setattr(vocabulary, name, getattr(estimator, name))
     return vocabulary
+
 
 def merged_literals(estimator, literals, table, codes, weights, budget):
     "Merge rows by literals: a `BitMatrix`, and the weight of each class in each distinct row."
     n_rows = len(codes)
     n_classes = len(estimator.classes_)
     # packed, before and after rows are merged; and what merging keeps for each row
-    budget.reserve(len(literals) * n_rows / 4 + 8 * n_rows * (8 + n_classes), 'the table of literals')
+    budget.reserve(
+        len(literals) * n_rows / 4 + 8 * n_rows * (8 + n_classes), 'the table of literals'
+    )
     budget.say('merging rows')
     counts = class_counts_of_rows(codes, n_classes, weights)
     bits, counts = merge_rows(encode_literals(literals, table, budget), counts, budget)
-    budget.reserve(estimator._most() * bits.words.shape[1] * 8, 'the table of max_antecedents antecedents')
+    budget.reserve(
+        estimator._most() * bits.words.shape[1] * 8, 'the table of max_antecedents antecedents'
+    )
     return bits, counts
 
 # %% ../nbs/foundations/12_estimator.ipynb #efb8c02a
@@ -1465,20 +1845,30 @@ def rule_list_of(estimator, dataset, items, default, notes=()):
     -------
     RuleList
     """
-    classes, antecedents = [plain_value(label) for label in estimator.classes_], dataset.antecedents
-    covered, ordered = dataset.covered([antecedent for antecedent, _ in items]), estimator._ordered
+    classes = [plain_value(label) for label in estimator.classes_]
+    antecedents = dataset.antecedents
+    covered = dataset.covered([antecedent for antecedent, _ in items])
+    ordered = estimator._ordered
     if not ordered:  # most rows first
         order = np.argsort(-covered.sum(axis=1), kind='stable')
-        items, covered = [items[i] for i in order], covered[order]
-    weighed, unit = class_weights_of(estimator), unit_of(estimator)
+        items = [items[i] for i in order]
+        covered = covered[order]
+    weighed = class_weights_of(estimator)
+    unit = unit_of(estimator)
     ahead = dataset.captured([antecedent for antecedent, _ in items])
     captured = [dict(zip(classes, counts)) for counts in in_rows(ahead * unit, weighed)]
-    alone = [{} if ordered else dict(zip(classes, counts)) for counts in in_rows(covered * unit, weighed)]
-    rules = [Rule(antecedents[antecedent], classes[label], counts, covered=own)
-             for (antecedent, label), counts, own in zip(items, captured, alone)]
-    last, prior = Rule((), classes[default], captured[-1]), _prior_of(estimator, dataset.counts.sum(0))
-    return RuleList(rules, last, classes, estimator._columns, estimator._target, notes, prior, ordered,
-                    weighed)
+    alone = [
+        {} if ordered else dict(zip(classes, counts)) for counts in in_rows(covered * unit, weighed)
+    ]
+    rules = [
+        Rule(antecedents[antecedent], classes[label], counts, covered=own)
+        for (antecedent, label), counts, own in zip(items, captured, alone)
+    ]
+    last = Rule((), classes[default], captured[-1])
+    prior = _prior_of(estimator, dataset.counts.sum(0))
+    return RuleList(
+        rules, last, classes, estimator._columns, estimator._target, notes, prior, ordered, weighed
+    )
 
 # %% ../nbs/foundations/12_estimator.ipynb #4cd05015
 def fold_order(table, codes, *instead):
@@ -1551,7 +1941,7 @@ def fold_weights(cv, order, codes, weights, kept, of_classes=None, groups=None):
             parts = _spread(int(cv), order, codes, weights)
         else:
             parts = _spread_groups(int(cv), groups, codes[order], weights[order], order)
-        return [(np.maximum(weights - held, 0.), held) for held in parts]
+        return [(np.maximum(weights - held, 0.0), held) for held in parts]
     rows = np.arange(len(weights)) if hasattr(cv, 'split') else kept
     pairs = cv
     if hasattr(cv, 'split'):
@@ -1559,8 +1949,10 @@ def fold_weights(cv, order, codes, weights, kept, of_classes=None, groups=None):
         pairs = cv.split(np.zeros((len(weights), 1)), codes, *given)
     folds = [tuple(_times(part, rows) * weights for part in pair) for pair in pairs]
     if not folds or not all(train.any() and held.any() for train, held in folds):
-        raise ValueError(f'cv == {cv!r}: a fold has no row to learn from, or none to hold out. Give it '
-                         'other rows.')
+        raise ValueError(
+            f'cv == {cv!r}: a fold has no row to learn from, or none to hold out. Give it '
+            'other rows.'
+        )
     if groups is not None:
         for k, (train, held) in enumerate(folds):
             refuse_torn(groups[train > 0], groups[held > 0], k)
@@ -1571,6 +1963,7 @@ def _nearly_whole(weights):
     "Weights with those that are whole but for rounding made whole."
     return np.where(np.abs(weights - np.rint(weights)) < 1e-9, np.rint(weights), weights)
 
+
 def _times(part, rows):
     "How often each of `rows` occurs in `part`, row numbers or a Boolean mask."
     part = np.asarray(part)
@@ -1578,34 +1971,42 @@ def _times(part, rows):
     size = max(rows.max(initial=0), part.max(initial=0)) + 1
     return np.bincount(part, minlength=size)[rows]
 
+
 def _spread(cv, order, codes, weights):
     "Weight of each row that each of `cv` folds, or fewer, holds out: float64, shape (n_folds, n_rows)."
-    scaled = weights * max(1., len(weights) / weights.sum())
-    totals, n_rows = np.bincount(codes, scaled), np.bincount(codes)
+    scaled = weights * max(1.0, len(weights) / weights.sum())
+    totals = np.bincount(codes, scaled)
+    n_rows = np.bincount(codes)
     if len(totals) < 3:  # a class that `class_weight` made light is counted by its rows
-        scaled = scaled * np.where(totals < 2, n_rows / totals, 1.)[codes]
+        scaled = scaled * np.where(totals < 2, n_rows / totals, 1.0)[codes]
         totals = np.where(totals < 2, n_rows, totals)
         if totals.min() < 2:
-            raise ValueError(f'{"a class has" if len(totals) == 2 else "there is"} only one row (one '
-                             'sample), so nothing '
-                             'can be held out. Choose the penalty yourself, or find more rows.')
+            raise ValueError(
+                f'{"a class has" if len(totals) == 2 else "there is"} only one row (one '
+                'sample), so nothing '
+                'can be held out. Choose the penalty yourself, or find more rows.'
+            )
     n_folds = int(max(2, min(cv, totals.min())))
-    ends = np.r_[0., scaled[order].cumsum()]
+    ends = np.r_[0.0, scaled[order].cumsum()]
     ends = np.where(np.abs(ends - np.rint(ends)) < 1e-9, np.rint(ends), ends)
     cycles, rest = np.divmod(ends, n_folds)
     held = np.empty((n_folds, len(weights)))
-    for fold in range(n_folds): held[fold, order] = np.diff(cycles + np.clip(rest - fold, 0., 1.))
+    for fold in range(n_folds):
+        held[fold, order] = np.diff(cycles + np.clip(rest - fold, 0.0, 1.0))
     return held * (weights / scaled)
 
 # %% ../nbs/foundations/12_estimator.ipynb #d100000b
 class Folds(NamedTuple):
     "A parameter `cv`."
+
     hint: str = 'Give a number of folds, a splitter of scikit-learn, or pairs of row numbers.'  # the way out
 
     def refuse(self, name, value):
         "Raise TypeError or ValueError if `value` is not allowed."
-        if hasattr(value, 'split') and not isinstance(value, str): return
-        if isinstance(value, (list, tuple)) and value: return
+        if hasattr(value, 'split') and not isinstance(value, str):
+            return
+        if isinstance(value, (list, tuple)) and value:
+            return
         Number(2, whole=True, hint=self.hint).refuse(name, value)
 
 # %% ../nbs/foundations/12_estimator.ipynb #gr0e0002
@@ -1628,22 +2029,32 @@ def check_groups(groups, n_rows):
         If there is not one label for each row, or one is missing.
     """
     if isinstance(groups, str):
-        raise ValueError(f'groups == {groups!r}, must hold a label for each row. Give the column itself: '
-                         f'groups=X[{groups!r}].')
+        raise ValueError(
+            f'groups == {groups!r}, must hold a label for each row. Give the column itself: '
+            f'groups=X[{groups!r}].'
+        )
     numbers, _ = pd.factorize(column_or_1d(groups))
     if len(numbers) != n_rows:
-        raise ValueError(f'groups has {len(numbers):,} labels, the table has {n_rows:,} rows. Give one for '
-                         'each row.')
+        raise ValueError(
+            f'groups has {len(numbers):,} labels, the table has {n_rows:,} rows. Give one for '
+            'each row.'
+        )
     if (numbers < 0).any():
-        raise ValueError(f'groups has no label in row {(numbers < 0).argmax():,}. Give each row one; a row '
-                         'of nobody known can be a group of its own.')
+        raise ValueError(
+            f'groups has no label in row {(numbers < 0).argmax():,}. Give each row one; a row '
+            'of nobody known can be a group of its own.'
+        )
     return numbers
+
 
 def refuse_torn(learned, held, fold):
     "Refuse a fold with rows of one group on both sides, given the groups of the rows on each."
-    if not np.isin(held, learned).any(): return
-    raise ValueError(f'cv: fold {fold} learns from rows of groups that it holds out too. Give a number of '
-                     'folds, GroupKFold of scikit-learn, or pairs that divide no group.')
+    if not np.isin(held, learned).any():
+        return
+    raise ValueError(
+        f'cv: fold {fold} learns from rows of groups that it holds out too. Give a number of '
+        'folds, GroupKFold of scikit-learn, or pairs that divide no group.'
+    )
 
 # %% ../nbs/foundations/12_estimator.ipynb #gr0e0004
 def _spread_groups(cv, groups, codes, weights, order):
@@ -1656,13 +2067,15 @@ def _spread_groups(cv, groups, codes, weights, order):
     if totals.shape[1] < 3:  # of more classes a rare one need not be in every fold
         n_with = int((totals > 0).sum(axis=0).min())
     if n_with < 2:
-        raise ValueError(f'groups has {len(numbers)} group{"s" * (len(numbers) > 1)}, and rows of a class in '
-                         'only one of them, so nothing can be held out for it. Find more groups, or leave '
-                         'groups out if new rows will be of the same ones.')
+        raise ValueError(
+            f'groups has {len(numbers)} group{"s" * (len(numbers) > 1)}, and rows of a class in '
+            'only one of them, so nothing can be held out for it. Find more groups, or leave '
+            'groups out if new rows will be of the same ones.'
+        )
     of_classes = totals.sum(axis=0)
     held = np.zeros((min(cv, n_with), len(of_classes)))
     fold_of = np.zeros(len(numbers), int)
-    for group in np.argsort(-((totals / of_classes)**2).sum(axis=1), kind='stable'):
+    for group in np.argsort(-((totals / of_classes) ** 2).sum(axis=1), kind='stable'):
         # by so much the sum of the squared shares grows, but for what is the same for all folds
         growth = (held * (totals[group] / of_classes**2)).sum(axis=1)
         # the lightest where it grows equally, so that none stays empty
@@ -1670,10 +2083,10 @@ def _spread_groups(cv, groups, codes, weights, order):
         held[fold_of[group]] += totals[group]
     rows = np.empty(len(order))
     rows[order] = weights
-    return np.where(fold_of[groups] == np.arange(len(held))[:, None], rows, 0.)
+    return np.where(fold_of[groups] == np.arange(len(held))[:, None], rows, 0.0)
 
 # %% ../nbs/foundations/12_estimator.ipynb #gr0e0009
-def split_in_time(moments, held_out=.2):
+def split_in_time(moments, held_out=0.2):
     """Divide rows into an earlier part to learn from and a later one to judge on.
 
     Parameters
@@ -1699,13 +2112,16 @@ def split_in_time(moments, held_out=.2):
     name = str(getattr(moments, 'name', None) or 'moments')
     values = with_dates(read_table(pd.DataFrame({name: np.asarray(moments)})))[name]
     if is_missing(values).any():
-        raise ValueError(f'{name} is missing in row {is_missing(values).argmax():,}. Drop the row, or fill '
-                         'it.')
+        raise ValueError(
+            f'{name} is missing in row {is_missing(values).argmax():,}. Drop the row, or fill it.'
+        )
     if values.dtype.kind == 'M':
         values = values.astype('M8[D]')
     elif values.dtype.kind not in 'if':
-        raise TypeError(f'{name} holds {values[0]!r} in row 0, and rows are ordered by dates or numbers. '
-                        'Write dates like 2020-02-13.')
+        raise TypeError(
+            f'{name} holds {values[0]!r} in row 0, and rows are ordered by dates or numbers. '
+            'Write dates like 2020-02-13.'
+        )
     days, n_of_each = np.unique(values, return_counts=True)
     if len(days) < 2:
         raise ValueError(f'{name} is the same in all rows, so none is later. Name another column.')
@@ -1732,15 +2148,19 @@ def warn_of_repeats(table, groups=None, cv=5):
         'new rows', or 'new rows of the same persons or things' with the name
         of their column.
     """
-    if groups is not None or not isinstance(cv, Integral): return 'new rows'
+    if groups is not None or not isinstance(cv, Integral):
+        return 'new rows'
     n_copies = count_copies(table)
     if n_copies:
-        warn_of_column(f'{n_copies:,} of {len(table.target):,} rows have an equal row, label included, '
-                       'although columns have many values, as if rows were copied. Some copies are held out '
-                       'while others are learned from, so estimates for new rows are too good. Drop copies, '
-                       'or give what they are copies of as groups')
+        warn_of_column(
+            f'{n_copies:,} of {len(table.target):,} rows have an equal row, label included, '
+            'although columns have many values, as if rows were copied. Some copies are held out '
+            'while others are learned from, so estimates for new rows are too good. Drop copies, '
+            'or give what they are copies of as groups'
+        )
     name = repeated_persons(table)
-    if not name: return 'new rows'
+    if not name:
+        return 'new rows'
     new_rows = f'new rows of the same persons or things ({shown(name)})'
     way = in_words(f'groups=X[{name!r}], and leave it out of X', f'--group-rows {name!r}')
     warn_of_column(f'what rows held out say is for {new_rows}. For new ones give {way}')

@@ -22,7 +22,6 @@ from .vocabulary import cuts_of, encode_literals, fit_vocabulary_on, wants_tree
 MOST_ROWS = 10_000  # that the first tests are looked for on
 
 
-
 def sample_of(codes, weights, most=MOST_ROWS):
     """Draw rows of all classes.
 
@@ -43,24 +42,29 @@ def sample_of(codes, weights, most=MOST_ROWS):
         What one that is drawn of each class weighs: those of a class have its
         weight together.
     """
-    rng, rows = np.random.default_rng(0), []
+    rng = np.random.default_rng(0)
+    rows = []
     for label, quota in enumerate(quotas_of(np.bincount(codes), most)):
         here = np.flatnonzero(codes == label)
         rows.append(here[_drawn(weights[here], quota, rng)])
     worth = np.bincount(codes, weights) / list(map(len, rows))
     return np.sort(np.concatenate(rows)), worth
 
+
 def _drawn(weights, quota, rng):
     "The rows at so many points of the weights; each once if all are wanted and weigh the same."
-    if quota == len(weights) and (weights == weights[0]).all(): return np.arange(quota)
+    if quota == len(weights) and (weights == weights[0]).all():
+        return np.arange(quota)
     ends = weights.cumsum()
     points = (np.arange(quota) + rng.random(quota)) * (ends[-1] / quota)
-    return np.searchsorted(ends[:-1], points, side='right')  # the last row takes what rounding leaves
+    # the last row takes what rounding leaves
+    return np.searchsorted(ends[:-1], points, side='right')
 
 # %% ../nbs/foundations/08_first.ipynb #bdfd56d5
 def _errors(counts):
     "Weight of the rows that do not have the most frequent label of their group."
     return counts.sum(-1) - counts.max(-1)
+
 
 def _bits(counts):
     "Bits by which the labels of each group are written."
@@ -68,19 +72,23 @@ def _bits(counts):
     shares = np.divide(counts, total, out=np.ones_like(counts), where=counts > 0)
     return -(counts * np.log2(shares)).sum(-1)
 
+
 @kernel
 def _count_into(words, classes, out):
     "Write to `out` how many rows of each class, lines of bits, lie in each line of `words`."
     for i in range(len(words)):
-        for k in range(len(classes)): out[i, k] = count_and(words[i], classes[k])
+        for k in range(len(classes)):
+            out[i, k] = count_and(words[i], classes[k])
 
 # %% ../nbs/foundations/08_first.ipynb #031b2581
-_LONGEST = 3      # tests of a rule
+_LONGEST = 3  # tests of a rule
 _SAME = 1 - 1e-9  # costs that differ by less, as a share, are the same
+
 
 def _grown(words, classes, worth, cost):
     "The tests of the best rule by numbers, and the rows that it leaves; no tests if none has less cost."
-    chosen, inside = [], classes
+    chosen = []
+    inside = classes
     total = BitMatrix(classes, 64 * classes.shape[1]).counts() * worth
     least = cost(total)
     taken = np.empty((len(words), len(classes)))
@@ -88,32 +96,40 @@ def _grown(words, classes, worth, cost):
         _count_into(words, inside, taken)
         after = cost(taken * worth) + cost(total - taken * worth)
         best = int(after.argmin())
-        if not after[best] < least * _SAME: break
+        if not after[best] < least * _SAME:
+            break
         least = after[best]
         chosen.append(best)
         inside = inside & words[best]
     return chosen, classes & ~inside if chosen else classes
 
 # %% ../nbs/foundations/08_first.ipynb #3855bf01
-_MOST_CELLS = 10**7   # of literals and rows, which are looked at in some hundredths of a second
-_CUTS, _MANY = 15, 127  # of a column, at the first look and at the second
-_TESTS = 8            # few, so that rows fall into few groups
-_RULES = 4            # by each of the two costs
+_MOST_CELLS = 10**7  # of literals and rows, which are looked at in some hundredths of a second
+_CUTS = 15  # of a column, at the first look and at the second
+_MANY = 127
+_TESTS = 8  # few, so that rows fall into few groups
+_RULES = 4  # by each of the two costs
+
 
 def _literals(vocabulary, table, codes, weights, n_cuts):
     "The literals of a vocabulary with so many cuts of each column, where it may choose."
     given = vocabulary.literals
-    if given is not None: return [one for one in given if isinstance(one, Literal) and one.column in table]
-    cuts = {name: cuts_of(vocabulary, name) for name, values in table.items() if values.dtype != object}
+    if given is not None:
+        return [one for one in given if isinstance(one, Literal) and one.column in table]
+    cuts = {
+        name: cuts_of(vocabulary, name) for name, values in table.items() if values.dtype != object
+    }
     given = {name: cut for name, cut in cuts.items() if not wants_tree(cut)}
     quick = clone(vocabulary).set_params(significance=None, cuts=given)
-    if len(given) < len(cuts): quick.set_params(n_cuts=n_cuts)
+    if len(given) < len(cuts):
+        quick.set_params(n_cuts=n_cuts)
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')  # the fit itself says what is to be said of columns
         return fit_vocabulary_on(quick, table, codes, weights).literals_
 
 # %% ../nbs/foundations/08_first.ipynb #dcada8de
 _OTHERS = {'<': '>=', '>=': '<', '=': '!=', '!=': '=', 'missing': 'present', 'present': 'missing'}
+
 
 def _with_others(tests, literals):
     "Tests, each followed by the one that holds where it does not, if the literals have it."
@@ -124,15 +140,18 @@ def _with_others(tests, literals):
 # %% ../nbs/foundations/08_first.ipynb #437bb967
 def _chosen(literals, table, codes, worth):
     "Those that tell most, of rules by errors and of rules by bits in turn."
-    if not literals: return []
+    if not literals:
+        return []
     words = encode_literals(literals, table).words
     classes = BitMatrix.from_bool(codes == np.arange(len(worth))[:, None]).words
-    found, left = {}, {_errors: classes, _bits: classes}
+    found = {}
+    left = {_errors: classes, _bits: classes}
     for _ in range(_RULES):
         for cost in left:
             some, left[cost] = _grown(words, left[cost], worth, cost)
             found |= dict.fromkeys(some)
-        if len(found) >= _TESTS: break
+        if len(found) >= _TESTS:
+            break
     return _with_others([literals[i] for i in found][:_TESTS], set(literals))
 
 # %% ../nbs/foundations/08_first.ipynb #5a39bc42
@@ -164,12 +183,16 @@ def first_tests(vocabulary, table, codes, weights, forbidden=()):
     n_cuts = max(1, min(_CUTS, _MOST_CELLS // (2 * MOST_ROWS * len(names)))) if names else 0
     most = min(MOST_ROWS, max(_FEWEST, _MOST_CELLS // (2 * max(n_cuts, 1) * max(len(names), 1))))
     rows, worth = sample_of(codes, weights, most)
-    codes, seen = codes[rows], {name: table[name][rows] for name in names}
+    codes = codes[rows]
+    seen = {name: table[name][rows] for name in names}
     literals = _literals(vocabulary, seen, codes, worth[codes], n_cuts) if names else ()
     found = _chosen(literals, seen, codes, worth)
-    if vocabulary.literals is not None: return found, len(rows)
+    if vocabulary.literals is not None:
+        return found, len(rows)
     near = {name: seen[name] for name in names if name in {test.column for test in found}}
-    if near: found = _chosen(_literals(vocabulary, near, codes, worth[codes], _MANY), near, codes, worth)
+    if near:
+        found = _chosen(_literals(vocabulary, near, codes, worth[codes], _MANY), near, codes, worth)
     return found, len(rows)
+
 
 _FEWEST = 200  # rows, of which a few tests may be chosen however many columns there are

@@ -19,6 +19,7 @@ from typing import NamedTuple
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c004
 class Ask(NamedTuple):
     "A table, and which lists may be chosen for it: words as for `CORELSClassifier`."
+
     columns: dict                # name to a list of cells; None or NaN is missing
     labels: list                 # of the rows
     literals: tuple              # (column, op, value)
@@ -36,8 +37,10 @@ class Ask(NamedTuple):
     constraints: tuple = ()      # dicts: rate, at_least or at_most, between, groups, positive
     feature_costs: dict = {}     # column to its price, a share
 
+
 class Answer(NamedTuple):
     "A list, and its value."
+
     objective: Fraction  # what it pays, or its F1 less penalties
     rules: tuple         # (literals, label) of each
     default: object      # the label of all other rows
@@ -47,43 +50,63 @@ def exact(number):
     "The fraction that the decimal text of a number means."
     return Fraction(str(number))
 
+
 def exact_share(number):
     "The same for a share, a price, a limit, the weight of a class: the simplest fraction that is this float."
     near = Fraction(number).limit_denominator(10**6)
     return near if float(near) == number else exact(number)
 
+
 def row_weights(ask):
     "The weights of the rows, as given and times those of their labels."
     given = [exact(weight) for weight in ask.weights or [1] * len(ask.labels)]
     if ask.class_weight == 'balanced':
-        sums = {label: sum(w for w, y in zip(given, ask.labels) if y == label) for label in ask.labels}
+        sums = {
+            label: sum(w for w, y in zip(given, ask.labels) if y == label) for label in ask.labels
+        }
         n_labels = sum(weight > 0 for weight in sums.values())
-        factors = {label: sum(given) / (n_labels * weight) for label, weight in sums.items() if weight}
-    else: factors = {label: exact_share(factor) for label, factor in (ask.class_weight or {}).items()}
+        factors = {
+            label: sum(given) / (n_labels * weight) for label, weight in sums.items() if weight
+        }
+    else:
+        factors = {label: exact_share(factor) for label, factor in (ask.class_weight or {}).items()}
     return given, [weight * factors.get(label, 1) for weight, label in zip(given, ask.labels)]
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c006
-_TESTS = {'<': operator.lt, '<=': operator.le, '>': operator.gt, '>=': operator.ge, '=': operator.eq,
-          '!=': operator.ne, 'in': lambda cell, some: cell in some,
-          'not in': lambda cell, some: cell not in some}
+_TESTS = {
+    '<': operator.lt,
+    '<=': operator.le,
+    '>': operator.gt,
+    '>=': operator.ge,
+    '=': operator.eq,
+    '!=': operator.ne,
+    'in': lambda cell, some: cell in some,
+    'not in': lambda cell, some: cell not in some,
+}
 _WAY = {'<': -1, '<=': -1, '>': 1, '>=': 1, 'missing': 0, 'present': 0}
+
 
 def is_missing(cell):
     "Whether a cell is None or NaN."
     return cell is None or cell != cell
 
+
 def holds(literal, columns, row):
     "Whether a row satisfies a test; a missing cell satisfies only `missing`."
     column, op, value = literal
     cell = columns[column][row]
-    if op in ('missing', 'present') or is_missing(cell): return is_missing(cell) == (op == 'missing')
+    if op in ('missing', 'present') or is_missing(cell):
+        return is_missing(cell) == (op == 'missing')
     return bool(_TESTS[op](cell, value))
+
 
 def may_predict(ask, literal, labels):
     "The labels that a rule with this test may have; a rule may have what all of its tests allow."
     column, op, value = literal
-    way, some = ask.monotonic_cst.get(column, 0), frozenset(labels if ask.target is None else [ask.target])
-    if way: way *= _WAY[op] if op in _WAY else 1 if bool(value) == (op == '=') else -1
+    way = ask.monotonic_cst.get(column, 0)
+    some = frozenset(labels if ask.target is None else [ask.target])
+    if way:
+        way *= _WAY[op] if op in _WAY else 1 if bool(value) == (op == '=') else -1
     return some - {labels[0]} if way > 0 else some - {labels[1]} if way < 0 else some
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c007
@@ -93,10 +116,13 @@ _COUNTED = {  # of label and prediction, both as "is it the positive one": what 
     'false negative rate': (lambda y, p: y and not p, lambda y, p: y),
     'false positive rate': (lambda y, p: p and not y, lambda y, p: not y),
     'specificity': (lambda y, p: not y and not p, lambda y, p: not y),
-    'precision': (lambda y, p: y and p, lambda y, p: p)}
+    'precision': (lambda y, p: y and p, lambda y, p: p),
+}
+
 
 class NoRow(ValueError):
     "A rate is asked for that counts no row."
+
 
 def rate_of(name, rows):
     "A rate of rows (weight, label is positive, prediction is positive, ...); None if it is about no row."
@@ -104,30 +130,39 @@ def rate_of(name, rows):
     total = sum(weight for weight, y, p, *_ in rows if among(y, p))
     return sum(weight for weight, y, p, *_ in rows if counted(y, p)) / total if total else None
 
+
 def is_kept(constraint, rows):
     "Whether rows (weight, label is positive, prediction is positive, group) keep a limit on a rate."
     name, between, lowest, most = map(constraint.get, ('rate', 'between', 'at_least', 'at_most'))
     groups = constraint.get('groups') or {group for *_, group in rows if not is_missing(group)}
     parts = [[row for row in rows if row[3] == group] for group in groups] if between else [rows]
     rates = [rate_of(name, part) for part in parts]
-    if name == 'precision' and None in rates: return True  # nothing is predicted positive
-    if None in rates: raise NoRow(f'{name}: no row is counted.')
-    if between: return max(rates) - min(rates) <= exact_share(most)
+    if name == 'precision' and None in rates:
+        return True  # nothing is predicted positive
+    if None in rates:
+        raise NoRow(f'{name}: no row is counted.')
+    if between:
+        return max(rates) - min(rates) <= exact_share(most)
     return rates[0] >= exact_share(lowest) if most is None else rates[0] <= exact_share(most)
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c008
 def distinct(ask, literals, weights):
     "Lists of the rows that have a weight and that neither tests nor the groups of constraints tell apart."
-    between, found = [one['between'] for one in ask.constraints if one.get('between')], {}
+    between = [one['between'] for one in ask.constraints if one.get('between')]
+    found = {}
     for row, weight in enumerate(weights):
         line = [holds(literal, ask.columns, row) for literal in literals]
         line += [str(ask.columns[name][row]) for name in between]
-        if weight: found.setdefault(tuple(line), []).append(row)
+        if weight:
+            found.setdefault(tuple(line), []).append(row)
     return list(found.values())
+
 
 def in_units(ask, weights):
     "What is 1 in whole units, and in these the shares of rows and the prices of rules, literals and columns."
-    prices = [*map(exact_share, (ask.regularization, ask.literal_penalty, *ask.feature_costs.values()))]
+    prices = [
+        *map(exact_share, (ask.regularization, ask.literal_penalty, *ask.feature_costs.values()))
+    ]
     shares = [weight / sum(weights) for weight in weights]
     unit = lcm(*(amount.denominator for amount in (*shares, *prices)))
     return unit, [int(share * unit) for share in shares], [int(price * unit) for price in prices]
@@ -135,30 +170,47 @@ def in_units(ask, weights):
 # %% ../nbs/foundations/15_oracle.ipynb #c456e17c
 class Case:
     "An `Ask` in whole numbers, `unit` of which are an objective of 1; equal rows are one, sets are masks."
+
     def __init__(self, ask):
         given, weights = row_weights(ask)
         unit, shares, (rule, literal, *costs) = in_units(ask, weights)
         self.ask = ask
         self.unit = unit
-        self.rule = rule        # price of a rule
+        self.rule = rule  # price of a rule
         self.literal = literal  # and of each of its literals
         self.costs = {name: cost for name, cost in zip(ask.feature_costs, costs) if cost}
         self.support = exact_share(ask.min_support or 0) * unit
         self.free = tuple(dict.fromkeys(one for one in ask.literals if one[0] not in ask.forbidden))
-        self.literals = tuple(dict.fromkeys((*self.free, *(one for some in ask.prefix for one in some))))
+        self.literals = tuple(
+            dict.fromkeys((*self.free, *(one for some in ask.prefix for one in some)))
+        )
         rows = distinct(ask, self.literals, weights)
         self.first = [some[0] for some in rows]  # row of the table
         self.everything = (1 << len(rows)) - 1
-        self.masks = {one: sum(1 << u for u, row in enumerate(self.first) if holds(one, ask.columns, row))
-                      for one in self.literals}  # the rows on which each literal holds
+        self.masks = {
+            one: sum(1 << u for u, row in enumerate(self.first) if holds(one, ask.columns, row))
+            for one in self.literals
+        }  # the rows on which each literal holds
         self.labels = sorted({ask.labels[row] for some in rows for row in some})
         self.defaults = [label for label in self.labels if label != ask.target]  # behind rules
-        self.alone = [*self.defaults, *(label for label in self.labels if label == ask.target)]  # without
-        self.positives = [self.labels[-1] if one.get('positive') is None else one['positive']
-                          for one in ask.constraints]  # what each constraint means by it
-        def sums(of): return [{label: sum(of[row] for row in some if ask.labels[row] == label)
-                               for label in self.labels} for some in rows]
-        self.given = sums(given)  # for each row the weight of each label, without that of classes
+        # without
+        self.alone = [*self.defaults, *(label for label in self.labels if label == ask.target)]
+        self.positives = [
+            self.labels[-1] if one.get('positive') is None else one['positive']
+            for one in ask.constraints
+        ]  # what each constraint means by it
+
+        def sums(of):
+            return [
+                {
+                    label: sum(of[row] for row in some if ask.labels[row] == label)
+                    for label in self.labels
+                }
+                for some in rows
+            ]
+
+        # for each row the weight of each label, without that of classes
+        self.given = sums(given)
         self.shares = sums(shares)
         self.weight = cache(self.weight)
         self.wrong = cache(self.wrong)
@@ -179,38 +231,56 @@ class Case:
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c009
 class Condition(NamedTuple):
     "A conjunction as lists see it: of those that are alike in all but the literals, a shortest one."
+
     rows: int           # mask
     columns: frozenset  # that it tests, of those that have a price
     labels: frozenset   # that a rule with it may predict
     literals: tuple     # of the conjunction
 
+
 def conjunction(case, literals):
     "The `Condition` of some literals."
     found = Condition(case.everything, frozenset(), frozenset(case.labels), ())
-    for literal in literals: found = _extended(case, found, literal)
+    for literal in literals:
+        found = _extended(case, found, literal)
     return found
+
 
 def _extended(case, condition, literal):
     "The condition with one literal more."
     rows, columns, labels, literals = condition
-    return Condition(rows & case.masks[literal], columns | {literal[0]} & case.costs.keys(),
-                     labels & may_predict(case.ask, literal, case.labels), (*literals, literal))
+    return Condition(
+        rows & case.masks[literal],
+        columns | {literal[0]} & case.costs.keys(),
+        labels & may_predict(case.ask, literal, case.labels),
+        (*literals, literal),
+    )
+
 
 def conditions_of(case):
     "All conditions that cover enough, and some row: shortest first, and of those alike the first."
-    found, last, length = {}, [conjunction(case, ())], 0
+    found = {}
+    last = [conjunction(case, ())]
+    length = 0
     while last and length != case.ask.max_literals:
         now = {}
         for new in (_extended(case, old, literal) for old in last for literal in case.free):
-            if new[:3] not in found: now.setdefault(new[:3], new)
-        found, last, length = found | now, list(now.values()), length + 1
-    return [some for some in found.values()
-            if some.rows and some.labels and case.weight(some.rows) >= case.support]
+            if new[:3] not in found:
+                now.setdefault(new[:3], new)
+        found = found | now
+        last = list(now.values())
+        length = length + 1
+    return [
+        some
+        for some in found.values()
+        if some.rows and some.labels and case.weight(some.rows) >= case.support
+    ]
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c00a
 def with_label(labels, said, rows, label):
     "Masks, one for each of some labels, with more rows for one of them."
     return tuple(mask | rows * (label == one) for mask, one in zip(said, labels))
+
 
 def states(case, watched, best):
     """Every state that rules of a list can leave, short lists first; the least cost of such rules, and they.
@@ -219,23 +289,31 @@ def states(case, watched, best):
     columns that are paid: what follows depends on nothing else. Rules that cost `best[0]` or more are not
     followed; the reader may lower it.
     """
-    every, known = conditions_of(case), {}
+    every = conditions_of(case)
+    known = {}
     now = {(case.everything, (0,) * len(watched), frozenset()): (0, ())}
     for length in count():
-        given = case.prefix[length:length + 1]
+        given = case.prefix[length : length + 1]
         if length >= len(case.prefix):
             yield from now.items()
             known |= now
-        if not now or length == case.ask.max_rules: return
+        if not now or length == case.ask.max_rules:
+            return
         after = {}
         for (left, said, paid), (cost, rules) in now.items():
             for rows, columns, labels, literals in given or every:
                 price = case.rule + case.literal * len(literals)
                 price += sum(case.costs[name] for name in columns - paid)
                 for label in labels if left & rows or given else ():
-                    state = left & ~rows, with_label(watched, said, left & rows, label), paid | columns
+                    state = (
+                        left & ~rows,
+                        with_label(watched, said, left & rows, label),
+                        paid | columns,
+                    )
                     value = cost + price + case.wrong(left & rows, label)
-                    if value < min(best[0], *(some.get(state, (inf,))[0] for some in (after, known))):
+                    if value < min(
+                        best[0], *(some.get(state, (inf,))[0] for some in (after, known))
+                    ):
                         after[state] = value, (*rules, (literals, label))
         now = after
 
@@ -244,23 +322,38 @@ def endings(case, watched, best=(inf,)):
     "Every state with every default: cost, rules, default, the rows of each label that is watched."
     for (left, said, _), (cost, rules) in states(case, watched, best):
         for default in case.defaults if rules else case.alone:
-            yield cost + case.wrong(left, default), rules, default, with_label(watched, said, left, default)
+            yield (
+                cost + case.wrong(left, default),
+                rules,
+                default,
+                with_label(watched, said, left, default),
+            )
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c00b
 def keeps(case, said):
     "Whether predictions keep all constraints: for each of them the rows that are predicted positive."
     for constraint, positive, mask in zip(case.ask.constraints, case.positives, said):
         cells = case.ask.columns.get(constraint.get('between'), case.ask.labels)
-        rows = [(weight, label == positive, bool(mask >> u & 1), cells[row])
-                for u, row in enumerate(case.first) for label, weight in case.given[u].items() if weight]
-        if not is_kept(constraint, rows): return False
+        rows = [
+            (weight, label == positive, bool(mask >> u & 1), cells[row])
+            for u, row in enumerate(case.first)
+            for label, weight in case.given[u].items()
+            if weight
+        ]
+        if not is_kept(constraint, rows):
+            return False
     return True
+
 
 def least(ask):
     "The best list or set, an `Answer`; None if there is none."
-    case, best, found = Case(ask), [inf], None
+    case = Case(ask)
+    best = [inf]
+    found = None
     for cost, rules, default, said in endings(case, case.positives, best):
-        if cost < best[0] and keeps(case, said): best[0], found = cost, (rules, default)
+        if cost < best[0] and keeps(case, said):
+            best[0] = cost
+            found = (rules, default)
     return found and Answer(Fraction(best[0], case.unit), *found)
 
 # %% ../nbs/foundations/15_oracle.ipynb #f805e9c1
@@ -268,19 +361,26 @@ def curve(ask, values, which=0):
     "The best answer for each value of the limit of one constraint."
     given = list(ask.constraints)
     name = 'at_most' if given[which].get('at_most') is not None else 'at_least'
-    def limited(value): return (*given[:which], {**given[which], name: value}, *given[which + 1:])
+
+    def limited(value):
+        return (*given[:which], {**given[which], name: value}, *given[which + 1 :])
+
     return {value: least(ask._replace(constraints=limited(value))) for value in values}
+
 
 def best_f1(ask, positive):
     """The list with the largest F1 less penalties, (2 TP - C) / (2 TP + FP + FN) with C its price in weight:
     an `Answer` with that for its objective; None if there is no list."""
-    case, found = Case(ask), None
+    case = Case(ask)
+    found = None
     for cost, rules, default, (said, *limited) in endings(case, [positive, *case.positives]):
-        if not keeps(case, limited): continue
+        if not keeps(case, limited):
+            continue
         hit = sum(case.shares[u][positive] for u in case.rows(said))
         wrong = sum(case.shares[u][positive] for u in case.rows(~said)) + case.weight(said) - hit
         value = Fraction(2 * hit - (cost - wrong), 2 * hit + wrong)
-        if found is None or value > found.objective: found = Answer(value, rules, default)
+        if found is None or value > found.objective:
+            found = Answer(value, rules, default)
     return found
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c00d
@@ -288,13 +388,18 @@ def best_label(case, rows, labels):
     "The label that costs least for a set of rows, the first of equals."
     return min(sorted(labels), key=lambda label: case.wrong(rows, label))
 
+
 def untied(case, every):
     "The rows whose labels are not tied: a mask; rows that no condition tells apart count as one."
     kinds = {}
     for u in case.rows(case.everything):
         line = tuple(some.rows >> u & 1 for some in every)
         kinds[line] = kinds.get(line, 0) | 1 << u
-    return sum(mask for mask in kinds.values() if len({case.wrong(mask, label) for label in case.labels}) > 1)
+    return sum(
+        mask
+        for mask in kinds.values()
+        if len({case.wrong(mask, label) for label in case.labels}) > 1
+    )
 
 # %% ../nbs/foundations/15_oracle.ipynb #94789cec
 def near_optimal(ask, epsilon):
@@ -306,31 +411,46 @@ def near_optimal(ask, epsilon):
 
     A dict from (rules as pairs of a mask and a label, rows of each label) to (objective, number of orders).
     """
-    worth = exact_share(ask.regularization) + exact_share(ask.literal_penalty) - exact_share(epsilon)
+    worth = (
+        exact_share(ask.regularization) + exact_share(ask.literal_penalty) - exact_share(epsilon)
+    )
     case = Case(ask._replace(min_support=max(exact_share(ask.min_support or 0), worth)))
-    ceiling, every, found = (least(ask).objective + exact_share(epsilon)) * case.unit, {}, {}
+    ceiling = (least(ask).objective + exact_share(epsilon)) * case.unit
+    every = {}
+    found = {}
     for some in conditions_of(case):
-        if ask.target is None and some.rows == case.everything: continue
+        if ask.target is None and some.rows == case.everything:
+            continue
         every.setdefault(some.rows, some)  # the shortest of the same rows
     useful = untied(case, [*every.values(), *case.prefix])
     now = {(frozenset(), (0,) * len(case.labels)): (0, 1)}
     for length in count():
-        given, after = case.prefix[length:length + 1], {}
+        given = case.prefix[length : length + 1]
+        after = {}
         for (rules, said), (cost, orders) in now.items():
             left = case.everything & ~sum(said)
             # of equals that of all sets, so that one table has one answer
-            default = min(case.defaults if rules else case.alone, key=lambda label: case.wrong(left, label))
+            default = min(
+                case.defaults if rules else case.alone, key=lambda label: case.wrong(left, label)
+            )
             value = cost + case.wrong(left, default)
             if length >= len(case.prefix) and value <= ceiling:
                 key = rules, with_label(case.labels, said, left, default)
                 found[key] = Fraction(value, case.unit), orders
-            for rows, _, labels, literals in given or every.values() if length != ask.max_rules else ():
-                if not left & rows & useful and not given: continue
+            for rows, _, labels, literals in (
+                given or every.values() if length != ask.max_rules else ()
+            ):
+                if not left & rows & useful and not given:
+                    continue
                 label = best_label(case, left & rows, labels)
-                value = cost + case.rule + case.literal * len(literals) + case.wrong(left & rows, label)
+                value = (
+                    cost + case.rule + case.literal * len(literals) + case.wrong(left & rows, label)
+                )
                 key = rules | {(rows, label)}, with_label(case.labels, said, left & rows, label)
-                if value <= ceiling: after[key] = value, after.get(key, (0, 0))[1] + orders
-        if not after: return found
+                if value <= ceiling:
+                    after[key] = value, after.get(key, (0, 0))[1] + orders
+        if not after:
+            return found
         now = after
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c00e
@@ -339,38 +459,54 @@ def says(ask, rules, default, row):
     fires = (label for some, label in rules if all(holds(one, ask.columns, row) for one in some))
     return next(fires, default)
 
+
 def objective_of(ask, rules, default):
     "The objective of any list, row by row: errors, rules, literals and columns."
     weights = row_weights(ask)[1]
-    wrong = sum(w for row, w in enumerate(weights) if w and says(ask, rules, default, row) != ask.labels[row])
+    wrong = sum(
+        w
+        for row, w in enumerate(weights)
+        if w and says(ask, rules, default, row) != ask.labels[row]
+    )
     tested = {literal[0] for some, _ in rules for literal in some}
-    per_rule, per_literal = exact_share(ask.regularization), exact_share(ask.literal_penalty)
+    per_rule = exact_share(ask.regularization)
+    per_literal = exact_share(ask.literal_penalty)
     paid = sum(per_rule + per_literal * len(some) for some, _ in rules)
-    return wrong / sum(weights) + paid + sum(exact_share(ask.feature_costs.get(name, 0)) for name in tested)
+    return (
+        wrong / sum(weights)
+        + paid
+        + sum(exact_share(ask.feature_costs.get(name, 0)) for name in tested)
+    )
+
 
 def predicted(case, rules, default):
     "The rows for which a list predicts each label: a dict of masks."
-    left, said = case.everything, dict.fromkeys(case.labels, 0)
+    left = case.everything
+    said = dict.fromkeys(case.labels, 0)
     for some, label in [*rules, ((), default)]:
         rows = left & conjunction(case, some).rows
-        left, said[label] = left & ~rows, said[label] | rows
+        left = left & ~rows
+        said[label] = said[label] | rows
     return said
 
 # %% ../nbs/foundations/15_oracle.ipynb #22de4257
 def breaks(ask, rules, default):
     "What keeps a list out of the family that is asked for, in words; nothing if it is one of it."
-    case, prefix = Case(ask), list(map(frozenset, ask.prefix))
-    if not {literal for some, _ in rules for literal in some} <= {*case.literals}: return ['literals']
+    case = Case(ask)
+    prefix = list(map(frozenset, ask.prefix))
+    if not {literal for some, _ in rules for literal in some} <= {*case.literals}:
+        return ['literals']
     every = [(conjunction(case, some), label) for some, label in rules]
     free = [some for some, _ in every if frozenset(some.literals) not in prefix]
     said = predicted(case, rules, default)
     found = {
-        'prefix': [frozenset(some.literals) for some, _ in every[:len(prefix)]] != prefix,
+        'prefix': [frozenset(some.literals) for some, _ in every[: len(prefix)]] != prefix,
         'max_rules': len(rules) > (inf if ask.max_rules is None else ask.max_rules),
         'max_literals': any(len(some.literals) > (ask.max_literals or inf) for some in free),
         'forbidden': any(literal not in case.free for some in free for literal in some.literals),
         'min_support': any(case.weight(some.rows) < case.support for some in free),
         'label': not all(label in some.labels for some, label in every)
-                 or default not in (case.defaults if rules else case.alone),
-        'constraints': not keeps(case, [said[label] for label in case.positives])}
+        or default not in (case.defaults if rules else case.alone),
+        'constraints': not keeps(case, [said[label] for label in case.positives]),
+    }
     return [name for name, broken in found.items() if broken]

@@ -18,9 +18,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .core import keep
-from .estimator import (FLAG, Folds, Number, Numbers, RuleEstimator, Storable, check_parameters,
-                                fit_with, fold_order, fold_weights, unit_of,
-                                warn_of_repeats)
+from .estimator import FLAG, Folds, Number, Numbers, RuleEstimator, Storable
+from .estimator import check_parameters, fit_with, fold_order, fold_weights, unit_of
+from .estimator import warn_of_repeats
 from .register import ESTIMATORS
 from .table import CanonicalTable, canonical
 from .vocabulary import take_rows
@@ -28,19 +28,31 @@ from .vocabulary import take_rows
 # %% ../nbs/foundations/16_penalty.ipynb #c5a92df7
 class _Penalties(NamedTuple):
     "A parameter `penalties`."
+
     hint: str = "Give 'auto', values of regularization, or a dict of values by name."  # the way out
 
     def refuse(self, name, value):
         "Raise TypeError or ValueError if `value` is not allowed."
-        if isinstance(value, str) and value == 'auto': return
+        if isinstance(value, str) and value == 'auto':
+            return
         if isinstance(value, dict):
-            if value and all(np.ndim(some) and len(some) for some in value.values()): return
-            raise ValueError(f'{name} == {value!r}, must name parameters, each with a list of values.')
-        if np.ndim(value): Numbers(Number()).refuse(name, value)
-        else: Number(1, whole=True, hint=self.hint).refuse(name, value)
+            if value and all(np.ndim(some) and len(some) for some in value.values()):
+                return
+            raise ValueError(
+                f'{name} == {value!r}, must name parameters, each with a list of values.'
+            )
+        if np.ndim(value):
+            Numbers(Number()).refuse(name, value)
+        else:
+            Number(1, whole=True, hint=self.hint).refuse(name, value)
 
-def _inner(chooser): return ESTIMATORS[0].load()() if chooser.estimator is None else chooser.estimator
-def _has(name): return available_if(lambda chooser: hasattr(_inner(chooser), name))
+
+def _inner(chooser):
+    return ESTIMATORS[0].load()() if chooser.estimator is None else chooser.estimator
+
+
+def _has(name):
+    return available_if(lambda chooser: hasattr(_inner(chooser), name))
 
 # %% ../nbs/foundations/16_penalty.ipynb #37223ca3
 class PenaltyCV(Storable):
@@ -89,16 +101,19 @@ class PenaltyCV(Storable):
         number of rules, of rules that hold for a row (`speak`), and in how
         many folds the model was proved to be the best.
     """
+
     _parameters = {'penalties': _Penalties(), 'cv': Folds(), 'one_standard_error': FLAG}
 
-    def __init__(self, estimator=None, penalties='auto', cv=5, one_standard_error=True): keep(vars())
+    def __init__(self, estimator=None, penalties='auto', cv=5, one_standard_error=True):
+        keep(vars())
 
     def __getattr__(self, name):
         if name[:1] == '_' or name[-1:] != '_' or 'estimator_' not in vars(self):
             raise AttributeError(f'{type(self).__name__!r} object has no attribute {name!r}')
         return getattr(self.estimator_, name)
 
-    def __sklearn_tags__(self): return get_tags(_inner(self))
+    def __sklearn_tags__(self):
+        return get_tags(_inner(self))
 
     def fit(self, X, y, sample_weight=None, groups=None):
         """Choose, and fit the choice.
@@ -207,25 +222,32 @@ class PenaltyCV(Storable):
 # %% ../nbs/foundations/16_penalty.ipynb #dc62d5f8
 class _Choice(NamedTuple):
     "What is found while an estimator is fitted."
+
     estimator: object  # being fitted
     chooser: PenaltyCV  # whose parameters count
     found: dict        # `best_` and `cv_results_`, once they are known
+
 
 def _fit(chooser, X, y, sample_weight, groups):
     "Fit a copy of the estimator, which chooses as soon as it has read the table."
     check_parameters(chooser)
     estimator = clone(_inner(chooser))
     if not isinstance(estimator, RuleEstimator):
-        raise TypeError(f'estimator is {type(estimator).__name__}, must be an estimator of this package. '
-                        'GridSearchCV of scikit-learn takes any.')
+        raise TypeError(
+            f'estimator is {type(estimator).__name__}, must be an estimator of this package. '
+            'GridSearchCV of scikit-learn takes any.'
+        )
     choice = _Choice(estimator, chooser, {})
-    fit_with(estimator, partial(estimator._scaled, partial(_learn, choice)), X, y, sample_weight, groups)
+    fit_with(
+        estimator, partial(estimator._scaled, partial(_learn, choice)), X, y, sample_weight, groups
+    )
     nothing = {'best_': {}, 'cv_results_': pd.DataFrame()}  # the time was over before
     vars(chooser).update(nothing | choice.found, estimator_=estimator)
     return chooser
 
 # %% ../nbs/foundations/16_penalty.ipynb #2bcaba34
-_FOLDS = .5  # of the time that is left, for the folds
+_FOLDS = 0.5  # of the time that is left, for the folds
+
 
 def _learn(choice, table, target, weights, budget):
     "Cross-validate, choose, and fit the choice: model and certificate."
@@ -233,7 +255,8 @@ def _learn(choice, table, target, weights, budget):
     fitted = table, target, weights, budget
     started = estimator._begin(*fitted)
     settings = estimator._grid(chooser.penalties, started, weights)
-    for setting in settings: check_parameters(clone(estimator).set_params(**setting))
+    for setting in settings:
+        check_parameters(clone(estimator).set_params(**setting))
     results = cross_validate(estimator, settings, *fitted, chooser.cv)
     found['best_'] = {}
     if len(results):
@@ -276,14 +299,20 @@ def folds_of(estimator, table, target, weights, cv, *instead):
     """
     is_classes = hasattr(estimator, 'classes_')
     codes = target if is_classes else np.zeros(len(target), int)
-    of_classes, unit = estimator._of_classes, unit_of(estimator)
-    if unit != 1: of_classes = (np.ones(codes.max() + 1) if of_classes is None else of_classes) / unit
-    if is_classes: order = fold_order(table, codes, *instead)
-    else: order = np.lexsort((target, *(instead or (canonical(table, codes, weights).row_keys,))))
+    of_classes = estimator._of_classes
+    unit = unit_of(estimator)
+    if unit != 1:
+        of_classes = (np.ones(codes.max() + 1) if of_classes is None else of_classes) / unit
+    if is_classes:
+        order = fold_order(table, codes, *instead)
+    else:
+        order = np.lexsort((target, *(instead or (canonical(table, codes, weights).row_keys,))))
     folds = fold_weights(cv, order, codes, weights, estimator._kept, of_classes, estimator._groups)
     if len(set(codes)) == 2 and any(len(set(codes[train > 0])) == 1 for train, _ in folds):
-        raise ValueError('cv: a fold has to learn from rows of one class only. Give a number of folds, '
-                         'or folds whose training rows have both classes.')
+        raise ValueError(
+            'cv: a fold has to learn from rows of one class only. Give a number of folds, '
+            'or folds whose training rows have both classes.'
+        )
     return folds
 
 # %% ../nbs/foundations/16_penalty.ipynb #a725c907
@@ -305,9 +334,11 @@ def learner_of(estimator, weights, part):
         A copy, which knows groups and given weights of the rows that have a
         weight in the part.
     """
-    learner, used = copy(estimator), part > 0
+    learner = copy(estimator)
+    used = part > 0
     # folds within a fold, such as those for a ridge, are of its rows
-    if estimator._groups is not None: learner._groups = estimator._groups[used]
+    if estimator._groups is not None:
+        learner._groups = estimator._groups[used]
     weighing = estimator._weighing
     if weighing is not None and weighing.given is not None:
         # what limits count, without the weights of classes
@@ -338,12 +369,16 @@ def cross_validate(estimator, settings, table, target, weights, budget, cv):
         budget.shortfalls.append('the time was over before the folds were made')
         return pd.DataFrame()
     folds = folds_of(estimator, table, target, weights, cv)
+
     def judge(train, held, n_left, own):
-        part, used, test = own.part(1 / n_left), train > 0, held > 0
+        part = own.part(1 / n_left)
+        used = train > 0
+        test = held > 0
         learner = learner_of(estimator, weights, train)
         models = learner._models(settings, take_rows(table, used), target[used], train[used], part)
         rows = take_rows(table, test), target[test], held[test]
         return [_judged(estimator, model, proved, *rows, part) for model, proved in models]
+
     calls = [partial(judge, *pair, len(folds) - k) for k, pair in enumerate(folds)]
     scores = np.array(budget.collect(calls, 'folds', _FOLDS), float)
     n_rows = max(weights.sum() * unit_of(estimator), len(weights))
@@ -353,17 +388,26 @@ def cross_validate(estimator, settings, table, target, weights, budget, cv):
 def _judged(estimator, model, proved, table, target, weights, budget):
     "Mean loss and mean squared loss of a model on rows held out, its rules, those that hold, whether proved."
     budget.check()
-    losses, fired = estimator._losses(model, table, target), model.fired(table)
+    losses = estimator._losses(model, table, target)
+    fired = model.fired(table)
     speak = np.ones(len(target)) if fired.ndim == 1 else fired.sum(1)
     means = np.average(np.column_stack([losses, losses**2, speak]), axis=0, weights=weights)
     return *means[:2], len(model), means[2], proved
+
 
 def _results(scores, n_rows):
     "The table of `cross_validate`, from what `_judged` gives, shape (n_folds, n_settings, 5)."
     loss, squared, rules, speak, _ = scores.mean(0).T
     spread = np.sqrt(np.maximum(squared - loss**2, 0) / n_rows)
-    return pd.DataFrame({'loss': loss, 'standard_error': spread, 'rules': rules, 'speak': speak,
-                         'proved': scores[:, :, 4].sum(0).astype(int)})
+    return pd.DataFrame(
+        {
+            'loss': loss,
+            'standard_error': spread,
+            'rules': rules,
+            'speak': speak,
+            'proved': scores[:, :, 4].sum(0).astype(int),
+        }
+    )
 
 # %% ../nbs/foundations/16_penalty.ipynb #c36c9459
 def choose_setting(results, one_standard_error):
@@ -379,7 +423,10 @@ def choose_setting(results, one_standard_error):
     int
     """
     empty = results['rules'] == 0
-    if results['loss'][~empty].min() < results['loss'][empty].min(): results = results[~empty]
+    if results['loss'][~empty].min() < results['loss'][empty].min():
+        results = results[~empty]
     best = results.loc[results['loss'].idxmin()]
-    near = results[results['loss'] <= best['loss'] + (best['standard_error'] if one_standard_error else 0.)]
+    near = results[
+        results['loss'] <= best['loss'] + (best['standard_error'] if one_standard_error else 0.0)
+    ]
     return int(near.sort_values(['speak', 'rules', 'loss'], kind='stable').index[0])

@@ -16,13 +16,19 @@ from .core import patch
 from .estimator import Number
 
 # %% ../nbs/foundations/14_population.ipynb #e1c5c3b6
-_ROWS = Number(0, above=True, below=True, hint='It is the number of independent rows; with weights, what '
-               'effective_rows gives.')
-_SHARE = Number(0, 1, above=True, below=True, hint='It is the probability that the statement is wrong.')
+_ROWS = Number(
+    0,
+    above=True,
+    below=True,
+    hint='It is the number of independent rows; with weights, what effective_rows gives.',
+)
+_SHARE = Number(
+    0, 1, above=True, below=True, hint='It is the probability that the statement is wrong.'
+)
 _CHOICES = Number(1, below=True, hint='It is the number of families that were fixed beforehand.')
 
 # %% ../nbs/foundations/14_population.ipynb #0270b2b8
-def population_bound(lower_bound, n_rows, delta=.05, choices=1, exact=False):
+def population_bound(lower_bound, n_rows, delta=0.05, choices=1, exact=False):
     """Bound the best true objective of a family of lists from below.
 
     Parameters
@@ -58,25 +64,31 @@ def population_bound(lower_bound, n_rows, delta=.05, choices=1, exact=False):
     _ROWS.refuse('n_rows', n_rows)
     _SHARE.refuse('delta', delta)
     _CHOICES.refuse('choices', choices)
-    if exact: return _binomial_bound(float(lower_bound), n_rows, delta / choices)
-    return max(0., float(lower_bound) - math.sqrt(math.log(choices / delta) / (2 * n_rows)))
+    if exact:
+        return _binomial_bound(float(lower_bound), n_rows, delta / choices)
+    return max(0.0, float(lower_bound) - math.sqrt(math.log(choices / delta) / (2 * n_rows)))
 
 # %% ../nbs/foundations/14_population.ipynb #65d60e86
 def _least_rate(n_wrong, n_rows, delta):
     "Error rate at which so many errors or more have probability `delta`; 0 for none."
-    at_least_one = np.maximum(n_wrong, 1.)
-    return np.where(np.asarray(n_wrong) > 0, betaincinv(at_least_one, n_rows - at_least_one + 1, delta), 0.)
+    at_least_one = np.maximum(n_wrong, 1.0)
+    return np.where(
+        np.asarray(n_wrong) > 0, betaincinv(at_least_one, n_rows - at_least_one + 1, delta), 0.0
+    )
+
 
 def _binomial_bound(lower_bound, n_rows, delta):
     "The bound by the binomial distribution, whatever the best list pays."
     if not float(n_rows).is_integer():
-        raise ValueError(f'n_rows == {n_rows!r}, must be a whole number for exact=True: the binomial '
-                         'distribution counts rows of equal weight. Weighted rows take exact=False.')
+        raise ValueError(
+            f'n_rows == {n_rows!r}, must be a whole number for exact=True: the binomial '
+            'distribution counts rows of equal weight. Weighted rows take exact=False.'
+        )
     lower_bound = lower_bound - TOLERANCE
     most = min(max(math.ceil(lower_bound * n_rows), 0), int(n_rows))
     n_wrong = np.arange(most + 1)
-    paid = np.maximum(lower_bound - n_wrong / n_rows, 0.)
-    return max(0., float((paid + _least_rate(n_wrong, n_rows, delta)).min()))
+    paid = np.maximum(lower_bound - n_wrong / n_rows, 0.0)
+    return max(0.0, float((paid + _least_rate(n_wrong, n_rows, delta)).min()))
 
 # %% ../nbs/foundations/14_population.ipynb #f52c127f
 def effective_rows(weights, largest=None):
@@ -104,14 +116,24 @@ def effective_rows(weights, largest=None):
         zero.
     """
     weights = np.asarray(weights, float)
-    if weights.ndim != 1 or not np.isfinite(weights).all() or not (weights >= 0).all() or not weights.any():
-        raise ValueError('weights must be numbers, one for each row, finite, not negative and not all zero.')
+    if (
+        weights.ndim != 1
+        or not np.isfinite(weights).all()
+        or not (weights >= 0).all()
+        or not weights.any()
+    ):
+        raise ValueError(
+            'weights must be numbers, one for each row, finite, not negative and not all zero.'
+        )
     shares = weights[weights > 0] / weights.max()
-    if largest is None: return float(shares.sum() ** 2 / (shares ** 2).sum())
+    if largest is None:
+        return float(shares.sum() ** 2 / (shares**2).sum())
     Number(0, above=True, below=True).refuse('largest', largest)
     if weights.max() > largest:
-        raise ValueError(f'a weight is {weights.max():g}, above largest == {largest:g}. Give the largest '
-                         'that any row of the population can have.')
+        raise ValueError(
+            f'a weight is {weights.max():g}, above largest == {largest:g}. Give the largest '
+            'that any row of the population can have.'
+        )
     return float(shares.sum() ** 2 / len(shares) * (weights.max() / largest) ** 2)
 
 # %% ../nbs/foundations/14_population.ipynb #504779b1
@@ -137,16 +159,26 @@ def pooled_bound(bounds, n_rows):
         If there is not one number of rows for each bound, or a number is
         negative or not finite.
     """
-    bounds, n_rows = np.asarray(bounds, float), np.asarray(n_rows, float)
+    bounds = np.asarray(bounds, float)
+    n_rows = np.asarray(n_rows, float)
     if bounds.ndim != 1 or bounds.shape != n_rows.shape:
-        raise ValueError(f'bounds has shape {bounds.shape}, n_rows {n_rows.shape}: give one bound and one '
-                         'number of rows for each part.')
-    if not (np.isfinite(bounds).all() and np.isfinite(n_rows).all() and (n_rows >= 0).all() and n_rows.any()):
-        raise ValueError('bounds and n_rows must be finite, and n_rows not negative and not all zero.')
+        raise ValueError(
+            f'bounds has shape {bounds.shape}, n_rows {n_rows.shape}: give one bound and one '
+            'number of rows for each part.'
+        )
+    if not (
+        np.isfinite(bounds).all()
+        and np.isfinite(n_rows).all()
+        and (n_rows >= 0).all()
+        and n_rows.any()
+    ):
+        raise ValueError(
+            'bounds and n_rows must be finite, and n_rows not negative and not all zero.'
+        )
     return float(np.average(bounds, weights=n_rows))
 
 # %% ../nbs/foundations/14_population.ipynb #ac41801a
-def held_out_bound(n_wrong, n_rows, delta=.05):
+def held_out_bound(n_wrong, n_rows, delta=0.05):
     """Bound the error rate of a model from above, by rows that it was not learned from.
 
     Parameters
@@ -170,10 +202,10 @@ def held_out_bound(n_wrong, n_rows, delta=.05):
     Number(1, whole=True).refuse('n_rows', n_rows)
     Number(0, n_rows, whole=True, hint='It is a number of rows.').refuse('n_wrong', n_wrong)
     _SHARE.refuse('delta', delta)
-    return 1. if n_wrong == n_rows else float(betaincinv(n_wrong + 1, n_rows - n_wrong, 1 - delta))
+    return 1.0 if n_wrong == n_rows else float(betaincinv(n_wrong + 1, n_rows - n_wrong, 1 - delta))
 
 # %% ../nbs/foundations/14_population.ipynb #80b5f775
-def bound_of_certificate(certificate, n_rows, delta=.05, choices=1, exact=False):
+def bound_of_certificate(certificate, n_rows, delta=0.05, choices=1, exact=False):
     """Bound the true objective of the best list of the family from below; see `population_bound`.
 
     Parameters
@@ -196,27 +228,37 @@ def bound_of_certificate(certificate, n_rows, delta=.05, choices=1, exact=False)
         lists, or about lists under constraints or with prices for columns.
     """
     if certificate.family is None:
-        raise ValueError(f'the certificate is not about rule lists, but {certificate.statement}: the bound '
-                         'is for an objective that is a share of errors plus penalties.')
+        raise ValueError(
+            f'the certificate is not about rule lists, but {certificate.statement}: the bound '
+            'is for an objective that is a share of errors plus penalties.'
+        )
     if certificate.family.is_limited:
-        raise ValueError('the certificate is about rule lists under constraints or with prices for columns. '
-                         'It holds on these rows; a bound for the population is proved for neither.')
+        raise ValueError(
+            'the certificate is about rule lists under constraints or with prices for columns. '
+            'It holds on these rows; a bound for the population is proved for neither.'
+        )
     return population_bound(certificate.lower_bound, n_rows, delta, choices, exact)
+
 
 Certificate.population_bound = bound_of_certificate
 
 # %% ../nbs/foundations/14_population.ipynb #d7552647
 @patch
-def population_text(self:Certificate, n_rows, delta=.05, choices=1, exact=False):
+def population_text(self: Certificate, n_rows, delta=0.05, choices=1, exact=False):
     "Write what `population_bound` says in words, with its condition; parameters and errors as there."
-    bound, sure = self.population_bound(n_rows, delta, choices, exact), f'{100 * (1 - delta):.10g}%'
+    bound = self.population_bound(n_rows, delta, choices, exact)
+    sure = f'{100 * (1 - delta):.10g}%'
     if self.is_vacuous:
         return 'Nothing is proved about the population, since little is proved about these rows.'
     if bound <= 0:
-        return (f'Nothing is proved about the population with {sure} confidence: the margin for chance '
-                f'is larger than the lower bound {self.lower_bound:.6f} on these rows.')
+        return (
+            f'Nothing is proved about the population with {sure} confidence: the margin for chance '
+            f'is larger than the lower bound {self.lower_bound:.6f} on these rows.'
+        )
     family = 'the family was' if choices == 1 else f'the family was one of {choices:,} that were'
-    return (f'With {sure} confidence no list of this family has a true objective (its share of errors on the '
-            f'population, plus its penalties) below {math.floor(bound * 1e4) / 1e4:.4f}, if the '
-            f'{round(n_rows):,} rows were drawn independently from that population and {family} fixed before '
-            'they were seen: literals, penalties, largest sizes.')
+    return (
+        f'With {sure} confidence no list of this family has a true objective (its share of errors on the '
+        f'population, plus its penalties) below {math.floor(bound * 1e4) / 1e4:.4f}, if the '
+        f'{round(n_rows):,} rows were drawn independently from that population and {family} fixed before '
+        'they were seen: literals, penalties, largest sizes.'
+    )

@@ -56,6 +56,7 @@ class Problem:
     Angelino, Larus-Stone, Alabi, Seltzer and Rudin, Learning certifiably
     optimal rule lists for categorical data, JMLR 18 (2018), section 2.3.
     """
+
     dataset: Dataset
     regularization: float
     literal_penalty: float = 0.
@@ -67,24 +68,34 @@ class Problem:
     alone: int = None
 
     def __post_init__(self):
-        n_antecedents, n_classes = len(self.dataset.antecedents), len(self.dataset.classes)
+        n_antecedents = len(self.dataset.antecedents)
+        n_classes = len(self.dataset.classes)
         object.__setattr__(self, 'prefix', tuple(int(antecedent) for antecedent in self.prefix))
         everything = np.ones((n_antecedents, n_classes), bool)
         given = everything if self.allowed is None else np.asarray(self.allowed, bool)
         object.__setattr__(self, 'allowed', given)
-        if self.total is None: object.__setattr__(self, 'total', self.dataset.total)
+        if self.total is None:
+            object.__setattr__(self, 'total', self.dataset.total)
         if not (self.regularization >= 0 and self.literal_penalty >= 0):
-            raise ValueError(f'regularization == {self.regularization!r} and literal_penalty == '
-                             f'{self.literal_penalty!r}: '
-                             'penalties must be >= 0.')
+            raise ValueError(
+                f'regularization == {self.regularization!r} and literal_penalty == '
+                f'{self.literal_penalty!r}: '
+                'penalties must be >= 0.'
+            )
         if given.shape != (n_antecedents, n_classes):
-            raise ValueError(f'allowed has shape {given.shape}; {n_antecedents} antecedents and {n_classes} '
-                             'classes '
-                             'need one entry each.')
+            raise ValueError(
+                f'allowed has shape {given.shape}; {n_antecedents} antecedents and {n_classes} '
+                'classes '
+                'need one entry each.'
+            )
         if not set(self.prefix) <= set(range(n_antecedents)):
-            raise ValueError(f'prefix == {self.prefix}, must be indices of the {n_antecedents} antecedents.')
+            raise ValueError(
+                f'prefix == {self.prefix}, must be indices of the {n_antecedents} antecedents.'
+            )
         if self.max_rules is not None and self.max_rules < len(self.prefix):
-            raise ValueError(f'max_rules == {self.max_rules}, but prefix has {len(self.prefix)} antecedents.')
+            raise ValueError(
+                f'max_rules == {self.max_rules}, but prefix has {len(self.prefix)} antecedents.'
+            )
 
     @property
     def sets_for(self):
@@ -95,7 +106,8 @@ class Problem:
     @property
     def objective_alone(self):
         "What the list without rules costs that answers `alone`, as a share; inf if there is no such list."
-        if self.alone is None: return math.inf
+        if self.alone is None:
+            return math.inf
         totals = self.own_counts().sum(axis=0)
         return float((totals.sum() - totals[self.alone]) / self.total)
 
@@ -107,7 +119,7 @@ class Problem:
 
 # %% ../nbs/foundations/09_problem.ipynb #c1000007
 @patch
-def objective(self:Problem, items, default):
+def objective(self: Problem, items, default):
     """Compute the misclassified share of a list plus its penalties.
 
     Parameters
@@ -122,26 +134,32 @@ def objective(self:Problem, items, default):
     -------
     float
     """
-    if not len(items) and default == self.alone: return self.objective_alone
+    if not len(items) and default == self.alone:
+        return self.objective_alone
     captured = self.dataset.captured([antecedent for antecedent, _ in items])
-    correct = sum(counts[label] for counts, label in zip(captured, [*(label for _, label in items), default]))
+    correct = sum(
+        counts[label] for counts, label in zip(captured, [*(label for _, label in items), default])
+    )
     paid = sum(self.cost(rule) for rule, _ in items)
     return float((self.dataset.total - correct) / self.total + paid)
 
+
 @patch
-def cost(self:Problem, rule):
+def cost(self: Problem, rule):
     "What a rule costs, an antecedent or several that hold together, as a share of the weight."
     lengths = [len(self.dataset.antecedents[i]) for i in np.atleast_1d(rule)]
     return self.regularization + self.literal_penalty * sum(lengths)
 
+
 @patch
-def best_label(self:Problem, rule, counts):
+def best_label(self: Problem, rule, counts):
     "The label that gets most right, of those that a rule may predict; `counts` are what it captures."
     may = self.allowed[np.atleast_1d(rule).astype(np.int64)].all(axis=0)
     return int(np.where(may, counts, -1).argmax())
 
+
 @patch
-def labelled(self:Problem, rules):
+def labelled(self: Problem, rules):
     "Rules, antecedents or several that hold together, with their best labels; and the best default."
     *captured, left = self.dataset.captured(rules)
     items = [(rule, self.best_label(rule, counts)) for rule, counts in zip(rules, captured)]
@@ -149,11 +167,13 @@ def labelled(self:Problem, rules):
 
 # %% ../nbs/foundations/09_problem.ipynb #8d5aa510
 @patch
-def best_default(self:Problem, left, n_rules):
+def best_default(self: Problem, left, n_rules):
     """The label of the default behind so many rules, where so much weight of each class is left: the given
     one, or the heaviest; without rules `alone` if that costs less."""
-    if self.default is None: return int(left.argmax())
-    if n_rules or self.alone is None: return self.default
+    if self.default is None:
+        return int(left.argmax())
+    if n_rules or self.alone is None:
+        return self.default
     totals = self.own_counts().sum(axis=0)
     return self.alone if totals[self.alone] > totals[self.default] else self.default
 
@@ -180,26 +200,38 @@ def enumerate_lists(problem):
     """
     n_antecedents = len(problem.dataset.antecedents)
     if n_antecedents > 7:
-        raise ValueError(f'enumeration tries every list; {n_antecedents} antecedents are too many for it. '
-                         'Give at most 7.')
+        raise ValueError(
+            f'enumeration tries every list; {n_antecedents} antecedents are too many for it. '
+            'Give at most 7.'
+        )
     best = (np.inf, (), 0)
     for found in _all_lists(problem, problem.dataset.bits.to_bool(), problem.costs):
-        if found[0] < best[0] - 1e-12: best = found
-    if problem.objective_alone < best[0] - 1e-12: best = (problem.objective_alone, (), problem.alone)
+        if found[0] < best[0] - 1e-12:
+            best = found
+    if problem.objective_alone < best[0] - 1e-12:
+        best = (problem.objective_alone, (), problem.alone)
     return float(best[0]), *best[1:]
 
 # %% ../nbs/foundations/09_problem.ipynb #d33bb166
 def _all_lists(problem, covers, costs):
     """Objective, items and default of every list, its labels chosen well; a list before those that begin
     with it."""
-    dataset, prefix, everything = problem.dataset, problem.prefix, np.ones(covers.shape[1], bool)
+    dataset = problem.dataset
+    prefix = problem.prefix
+    everything = np.ones(covers.shape[1], bool)
     longest = len(covers) if problem.max_rules is None else problem.max_rules
 
     def lists(items, errors, paid, left):
-        counts, n_rules = dataset.counts[left].sum(0), len(items)
+        counts = dataset.counts[left].sum(0)
+        n_rules = len(items)
         if n_rules >= len(prefix):
-            yield (errors + counts.sum() - counts.max()) / problem.total + paid, items, int(counts.argmax())
-        if n_rules == longest: return
+            yield (
+                (errors + counts.sum() - counts.max()) / problem.total + paid,
+                items,
+                int(counts.argmax()),
+            )
+        if n_rules == longest:
+            return
         used = {antecedent for antecedent, _ in items}
         free = [i for i in range(len(covers)) if i not in used and problem.allowed[i].any()]
         for i in free if n_rules >= len(prefix) else [prefix[n_rules]]:
@@ -208,7 +240,8 @@ def _all_lists(problem, covers, costs):
             wrong = errors + captured.sum() - captured[label]
             yield from lists((*items, (i, label)), wrong, paid + costs[i], left & ~covers[i])
 
-    return lists((), 0., 0, everything)
+    return lists((), 0.0, 0, everything)
+
 
 Problem.enumerate = enumerate_lists
 
@@ -231,20 +264,24 @@ def with_default(problem, label):
         with another default have an objective of at least 1.
     """
     dataset = problem.dataset
-    n_rows, words = dataset.n_distinct + 1, dataset.bits.words
+    n_rows = dataset.n_distinct + 1
+    words = dataset.bits.words
     words = np.hstack([words, np.zeros((len(words), -(-n_rows // 64) - words.shape[1]), np.uint64)])
     counts = np.vstack([dataset.counts, dataset.total * (np.arange(len(dataset.classes)) == label)])
-    larger = Dataset.from_counts(dataset.antecedents, BitMatrix(words, n_rows), counts, dataset.classes,
-                                 dataset.n_rows)
+    larger = Dataset.from_counts(
+        dataset.antecedents, BitMatrix(words, n_rows), counts, dataset.classes, dataset.n_rows
+    )
     return replace(problem, dataset=larger, default=int(label))
 
+
 @patch
-def own_counts(self:Problem):
+def own_counts(self: Problem):
     "Weights of the classes on the distinct rows, without what `with_default` added: (n_distinct, n_classes)."
     counts = self.dataset.counts.copy()
-    if self.default is None: return counts
+    if self.default is None:
+        return counts
     rest = counts[0, self.default] - self.total
-    counts[0, self.default] = rest if rest > 1e-9 * self.total else 0.
+    counts[0, self.default] = rest if rest > 1e-9 * self.total else 0.0
     return counts
 
 # %% ../nbs/foundations/09_problem.ipynb #a981f3c5
@@ -265,7 +302,8 @@ def rule_sets_of(problem, label):
         As `with_default` gives it, with `label` as `alone` if there is no prefix.
     """
     allowed = problem.allowed & (np.arange(len(problem.dataset.classes)) == label)
-    alone = None if problem.prefix else int(label)  # a list that begins with rules is not without them
+    # a list that begins with rules is not without them
+    alone = None if problem.prefix else int(label)
     return with_default(replace(problem, allowed=allowed, alone=alone), 1 - label)
 
 # %% ../nbs/foundations/09_problem.ipynb #c1000013
@@ -287,12 +325,16 @@ def first_rule_regularization(dataset, label=None):
     """
     whole = dataset.counts.sum(0)
     inside = dataset.bits.to_bool() @ dataset.counts
-    if label is None: correct = inside.max(1) + (whole - inside).max(1)
-    else: correct = inside[:, label] + (whole - inside)[:, 1 - label]
+    if label is None:
+        correct = inside.max(1) + (whole - inside).max(1)
+    else:
+        correct = inside[:, label] + (whole - inside)[:, 1 - label]
     return float(max(correct.max(initial=0) - whole.max(), 0) / dataset.total)
 
 # %% ../nbs/foundations/09_problem.ipynb #5ea0125b
-_PART, _ROWS = .005, 3  # a price is so much of what the default gets wrong, and at least so many rows
+_PART = 0.005  # a price is so much of what the default gets wrong, and at least so many rows
+_ROWS = 3
+
 
 def default_price(totals, n_rows):
     """Find what a rule costs by default, and what each of its literals does.
@@ -318,15 +360,18 @@ def default_price(totals, n_rows):
     and E. Atkinson, An introduction to recursive partitioning, 2023.
     """
     wrong = (totals.sum() - totals.max()) / totals.sum() / max(1, np.count_nonzero(totals) - 1)
-    return min(max(_ROWS, round(_PART * wrong * n_rows)) / n_rows, .5)
+    return min(max(_ROWS, round(_PART * wrong * n_rows)) / n_rows, 0.5)
+
 
 def prices_of(rule, literal, totals, n_rows):
     "What a rule and a literal cost where 'auto' may stand for `default_price`, and for the same as a rule."
-    if rule == 'auto': rule = default_price(totals, n_rows)
+    if rule == 'auto':
+        rule = default_price(totals, n_rows)
     return rule, rule if literal == 'auto' else literal
 
 # %% ../nbs/foundations/09_problem.ipynb #53489ebe
 MOST_SUMS = 20_000  # of prices that are told apart, as many as the checkers of proofs do
+
 
 class Levels:
     """Costs that lists can have: prices of rules, and a multiple of a unit for what they get wrong.
@@ -348,30 +393,39 @@ class Levels:
         does; where there are more than `MOST_SUMS`, all multiples of the
         largest common step are levels.
     """
+
     def __init__(self, prices, unit, most, top, once=(), by_number=False):
-        prices, once = {*map(Fraction, prices)}, [*map(Fraction, once)]
+        prices = {*map(Fraction, prices)}
+        once = [*map(Fraction, once)]
         numbers = [Fraction(unit), *prices, *once]
-        self.scale = math.lcm(*(number.denominator for number in numbers))  # whole numbers in one
+        # whole numbers in one
+        self.scale = math.lcm(*(number.denominator for number in numbers))
         unit, *whole = (int(number * self.scale) for number in numbers)
         self.unit = unit
         self.step = math.gcd(unit, *whole)
         self.top = Fraction(top)
         self.end = math.ceil(self.top * self.scale)
-        rules, once = whole[:len(prices)], whole[len(prices):]
+        rules = whole[: len(prices)]
+        once = whole[len(prices) :]
         self.sums = _sums(rules, once, math.inf if most is None else most, self.end, by_number)
 
     def up(self, cost):
         "The least cost of a list that is not below a number, or `top` if that is less: a Fraction."
         least = math.ceil(Fraction(cost) * self.scale)
-        if self.sums is None: found = -(-least // self.step) * self.step
-        else: found = min((paid - min(0, paid - least) // self.unit * self.unit for paid in self.sums),
-                          default=self.end)
+        if self.sums is None:
+            found = -(-least // self.step) * self.step
+        else:
+            found = min(
+                (paid - min(0, paid - least) // self.unit * self.unit for paid in self.sums),
+                default=self.end,
+            )
         return min(Fraction(found, self.scale), self.top)
 
     def below(self):
         "The highest cost of a list below `top`; it is negative if there is none: a Fraction."
         most = self.end - 1
-        if self.sums is None: return Fraction(most // self.step * self.step, self.scale)
+        if self.sums is None:
+            return Fraction(most // self.step * self.step, self.scale)
         found = (paid + (most - paid) // self.unit * self.unit for paid in self.sums)
         return Fraction(max(found, default=-self.unit), self.scale)
 
@@ -382,33 +436,47 @@ def _sums(prices, once, most, end, by_number):
     n = len(sums)
     while new and most > 0 and n <= MOST_SUMS:
         new = _one_more(new, prices, end)
-        if not by_number: new -= sums
-        sums, n, most = sums | new, n + len(new), most - 1
+        if not by_number:
+            new -= sums
+        sums = sums | new
+        n = n + len(new)
+        most = most - 1
     for price in once:
-        if n > MOST_SUMS: return None
+        if n > MOST_SUMS:
+            return None
         sums = sums | {total for paid in sums if (total := paid + price) < end}
         n = max(n, len(sums))
     return None if n > MOST_SUMS else sums
+
 
 def _one_more(sums, prices, end):
     "Sums of a sum and a price below an end; where they are dense, as the bits of a whole number."
     prices = [price for price in prices if price < end]
     if end > len(sums) * len(prices):
         return {total for paid in sums for price in prices if (total := paid + price) < end}
-    bits, found = sum(1 << paid for paid in sums), 0
-    for price in prices: found |= bits << price
-    return {total for total, bit in enumerate(reversed(bin(found)[2:])) if bit == '1' and total < end}
+    bits = sum(1 << paid for paid in sums)
+    found = 0
+    for price in prices:
+        found |= bits << price
+    return {
+        total for total, bit in enumerate(reversed(bin(found)[2:])) if bit == '1' and total < end
+    }
 
 # %% ../nbs/foundations/09_problem.ipynb #c1000016
 _TOWARDS = {'<': -1, '<=': -1, '>': 1, '>=': 1, 'missing': 0, 'present': 0}
 
+
 def direction_of(literal):
     "1 if the literal holds above some value, -1 if below, 0 if it asks for something else than the value."
-    if literal.op in _TOWARDS: return _TOWARDS[literal.op]
+    if literal.op in _TOWARDS:
+        return _TOWARDS[literal.op]
     if literal.op in ('=', '!=') and literal.value in (0, 1):
         return (1 if literal.value else -1) * (1 if literal.op == '=' else -1)
-    raise ValueError(f'column {literal.column!r} cannot have a direction: {str(literal)!r} tests no order. '
-                     'Name only numbers and Booleans.')
+    raise ValueError(
+        f'column {literal.column!r} cannot have a direction: {str(literal)!r} tests no order. '
+        'Name only numbers and Booleans.'
+    )
+
 
 def allowed_labels(antecedents, monotonic_cst):
     """Say which of two classes each antecedent may predict when columns have directions.
@@ -431,10 +499,19 @@ def allowed_labels(antecedents, monotonic_cst):
         neither of the two.
     """
     for column, sign in monotonic_cst.items():
-        if sign in (-1, 0, 1): continue
-        raise ValueError(f'monotonic_cst == {{{column!r}: {sign!r}}}, must be 1 (rising), -1 (falling) or 0.')
-    ways = [{monotonic_cst[literal.column] * direction_of(literal) for literal in antecedent
-             if monotonic_cst.get(literal.column)} for antecedent in antecedents]
+        if sign in (-1, 0, 1):
+            continue
+        raise ValueError(
+            f'monotonic_cst == {{{column!r}: {sign!r}}}, must be 1 (rising), -1 (falling) or 0.'
+        )
+    ways = [
+        {
+            monotonic_cst[literal.column] * direction_of(literal)
+            for literal in antecedent
+            if monotonic_cst.get(literal.column)
+        }
+        for antecedent in antecedents
+    ]
     return np.array([(1 not in way, -1 not in way) for way in ways], bool).reshape(-1, 2)
 
 # %% ../nbs/foundations/09_problem.ipynb #c1000019
@@ -461,8 +538,12 @@ def list_items(dataset, model):
     classes = [plain_value(label) for label in dataset.classes]
     for rule in model.rules:
         if frozenset(rule.literals) not in where:
-            raise ValueError(f'the condition {rule.condition()!r} is none of the {len(where)} antecedents '
-                             'of the '
-                             'dataset. Verify against the dataset of the fit.')
-    items = [(where[frozenset(rule.literals)], classes.index(rule.prediction)) for rule in model.rules]
+            raise ValueError(
+                f'the condition {rule.condition()!r} is none of the {len(where)} antecedents '
+                'of the '
+                'dataset. Verify against the dataset of the fit.'
+            )
+    items = [
+        (where[frozenset(rule.literals)], classes.index(rule.prediction)) for rule in model.rules
+    ]
     return items, classes.index(model.default.prediction)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 # %% ../nbs/reference.ipynb #a1000005
 class Estimator(NamedTuple):
     "One line of the register."
+
     name: str     # of the class
     module: str   # within the package, where the class is written
     command: str  # its name on the command line; '' if the command line does not offer it
@@ -26,32 +27,83 @@ class Estimator(NamedTuple):
 
 # %% ../nbs/reference.ipynb #f58c5ba6
 ESTIMATORS = (
-    Estimator('CORELSClassifier', 'corels.estimator', 'corels', 'list', 'classifier',
-              gives='the optimal rule list, with a proof; over listed conditions, or over all conjunctions',
-              paper='Angelino et al., JMLR 2018'),
-    Estimator('RuleSetClassifier', 'sets.estimator', 'ruleset', 'list', 'classifier',
-              gives='the optimal set of rules in no order for one of two classes, with a proof',
-              paper='Dash et al., NeurIPS 2018, with another loss'),
-    Estimator('SSRLClassifier', 'ssrl.estimator', 'ssrl', 'list', 'classifier',
-              gives='rule lists over many features, whose conjunctions are found while they are placed',
-              paper='Yang, Yang and Sun, KDD 2024'),
-    Estimator('RankingListClassifier', 'lists.estimator', 'ranking', 'list', 'classifier',
-              gives='short rule lists with probabilities for many classes, and lists whose rates fall',
-              paper='the criterion of Proença and van Leeuwen, Information Sciences 2020'),
-    Estimator('DecisionListMachine', 'balls.estimator', 'dlm', 'list', 'classifier',
-              gives='lists and conjunctions of balls around examples, with a bound on the true error',
-              paper='Sokolova et al., NIPS 2002; Marchand and Shawe-Taylor, JMLR 2002'),
+    Estimator(
+        'CORELSClassifier',
+        'corels.estimator',
+        'corels',
+        'list',
+        'classifier',
+        gives='the optimal rule list, with a proof; over listed conditions, or over all conjunctions',
+        paper='Angelino et al., JMLR 2018',
+    ),
+    Estimator(
+        'RuleSetClassifier',
+        'sets.estimator',
+        'ruleset',
+        'list',
+        'classifier',
+        gives='the optimal set of rules in no order for one of two classes, with a proof',
+        paper='Dash et al., NeurIPS 2018, with another loss',
+    ),
+    Estimator(
+        'SSRLClassifier',
+        'ssrl.estimator',
+        'ssrl',
+        'list',
+        'classifier',
+        gives='rule lists over many features, whose conjunctions are found while they are placed',
+        paper='Yang, Yang and Sun, KDD 2024',
+    ),
+    Estimator(
+        'RankingListClassifier',
+        'lists.estimator',
+        'ranking',
+        'list',
+        'classifier',
+        gives='short rule lists with probabilities for many classes, and lists whose rates fall',
+        paper='the criterion of Proença and van Leeuwen, Information Sciences 2020',
+    ),
+    Estimator(
+        'DecisionListMachine',
+        'balls.estimator',
+        'dlm',
+        'list',
+        'classifier',
+        gives='lists and conjunctions of balls around examples, with a bound on the true error',
+        paper='Sokolova et al., NIPS 2002; Marchand and Shawe-Taylor, JMLR 2002',
+    ),
     Estimator('SetCoveringMachine', 'balls.estimator', 'scm', 'list', 'classifier'),
-    Estimator('TURSClassifier', 'turs.estimator', 'turs', 'set', 'classifier',
-              gives='probabilistic rules that need no order', paper='Yang, thesis, Leiden 2024'),
-    Estimator('LIREClassifier', 'ensembles.lire', 'lire', 'ensemble', 'classifier',
-              gives='rule ensembles that explain each case with a handful of rules',
-              paper='Kanamori, ECML PKDD 2023'),
+    Estimator(
+        'TURSClassifier',
+        'turs.estimator',
+        'turs',
+        'set',
+        'classifier',
+        gives='probabilistic rules that need no order',
+        paper='Yang, thesis, Leiden 2024',
+    ),
+    Estimator(
+        'LIREClassifier',
+        'ensembles.lire',
+        'lire',
+        'ensemble',
+        'classifier',
+        gives='rule ensembles that explain each case with a handful of rules',
+        paper='Kanamori, ECML PKDD 2023',
+    ),
     Estimator('LIRERegressor', 'ensembles.lire', 'lire-regressor', 'ensemble', 'regressor'),
-    Estimator('RuleFitClassifier', 'ensembles.rulefit', 'rulefit', 'ensemble', 'classifier',
-              gives='rules and lines under an L1 penalty, with a proof of the optimum',
-              paper='Friedman and Popescu, AOAS 2008'),
-    Estimator('RuleFitRegressor', 'ensembles.rulefit', 'rulefit-regressor', 'ensemble', 'regressor'),
+    Estimator(
+        'RuleFitClassifier',
+        'ensembles.rulefit',
+        'rulefit',
+        'ensemble',
+        'classifier',
+        gives='rules and lines under an L1 penalty, with a proof of the optimum',
+        paper='Friedman and Popescu, AOAS 2008',
+    ),
+    Estimator(
+        'RuleFitRegressor', 'ensembles.rulefit', 'rulefit-regressor', 'ensemble', 'regressor'
+    ),
 )
 
 # %% ../nbs/reference.ipynb #42aa89a3
@@ -64,6 +116,7 @@ def warm_up():
         Name of the estimator to the seconds that its fit took.
     """
     from time import perf_counter  # nothing is imported with the package that only this needs
+
     seconds = {}
     X = [[i // 2, i % 3, i % 5] for i in range(40)]
     y = [int(i % 3 > 1) for i in range(40)]
@@ -93,12 +146,15 @@ def front(package, modules):
 
     def load(name):
         "Import the module of a public name when the name is first used."
-        if name not in modules: raise AttributeError(f'module {package!r} has no attribute {name!r}')
+        if name not in modules:
+            raise AttributeError(f'module {package!r} has no attribute {name!r}')
         value = getattr(import_module(f'{package}.{modules[name]}'), name)
         setattr(import_module(package), name, value)
         return value
 
-    def listed(): return sorted({*vars(import_module(package)), *names})
+    def listed():
+        return sorted({*vars(import_module(package)), *names})
+
     return names, load, listed
 
 # %% ../nbs/reference.ipynb #06bae12e
@@ -117,18 +173,24 @@ class Later:
     ImportError
         At the first use, if the module is not there.
     """
+
     def __init__(self, name, purpose=None):
         self._name = name
         self._purpose = purpose
 
     def __getattr__(self, attribute):
-        if attribute.startswith('__'): raise AttributeError(attribute)  # of those who look at all variables
-        try: module = import_module(self._name)
+        # of those who look at all variables
+        if attribute.startswith('__'):
+            raise AttributeError(attribute)
+        try:
+            module = import_module(self._name)
         except ImportError:
-            if self._purpose is None: raise
+            if self._purpose is None:
+                raise
             package = self._name.partition('.')[0]
-            raise ImportError(f'{self._purpose} the package {package}. Install it with: pip install {package}'
-                              ) from None
+            raise ImportError(
+                f'{self._purpose} the package {package}. Install it with: pip install {package}'
+            ) from None
         value = getattr(module, attribute)
         setattr(self, attribute, value)
         return value
@@ -136,17 +198,31 @@ class Later:
 # %% ../nbs/reference.ipynb #a1000014
 # name of a method to the module that adds it to the models of `rulebook.rules` and `rulebook.rulesets`
 VERBS = {
-    **dict.fromkeys(('drop', 'move', 'insert', 'replace', 'merge', 'recount', 'history', 'changes'),
-                    'models.editing'),
-    **dict.fromkeys(('to_sql', 'to_sql_query', 'to_sql_check', 'to_python', 'to_javascript', 'to_markdown',
-                     'to_latex'), 'models.export'),
+    **dict.fromkeys(
+        ('drop', 'move', 'insert', 'replace', 'merge', 'recount', 'history', 'changes'),
+        'models.editing',
+    ),
+    **dict.fromkeys(
+        (
+            'to_sql',
+            'to_sql_query',
+            'to_sql_check',
+            'to_python',
+            'to_javascript',
+            'to_markdown',
+            'to_latex',
+        ),
+        'models.export',
+    ),
     **dict.fromkeys(('to_onnx', 'to_pmml'), 'models.standards'),
     'plot': 'models.plot',
     **dict.fromkeys(('counterfactuals', 'reasons'), 'models.reasons'),
 }
 
+
 def load_verb(name):
     "Import the module that adds the verb `name`; False if no module offers it."
-    if name not in VERBS: return False
+    if name not in VERBS:
+        return False
     import_module(f'rulebook.{VERBS[name]}')
     return True

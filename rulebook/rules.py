@@ -25,10 +25,10 @@ from types import NoneType
 import narwhals as nw
 import numpy as np
 
-from rulebook.columns import (
-    as_frame, composed, dates_or, days_of, first_present, html_text, is_missing, is_missing_object,
-    label_array, labels_like, lines_to_user, number_of, plain_value, read_array, read_table, shown, some_of,
-    under_names)
+from .columns import as_frame, composed, dates_or, days_of, first_present, html_text
+from .columns import is_missing, is_missing_object, label_array, labels_like, lines_to_user
+from .columns import number_of, plain_value, read_array, read_table, shown, some_of
+from .columns import under_names
 from .core import patch, uncounted
 from .register import VERBS, Later, load_verb
 
@@ -37,8 +37,18 @@ pd = Later('pandas')  # a quarter of a second
 
 # %% ../nbs/foundations/05_rules.ipynb #329cb8df
 ORDER = {'<': np.less, '<=': np.less_equal, '>': np.greater, '>=': np.greater_equal}
-_NEGATION = {'<': '>=', '>=': '<', '>': '<=', '<=': '>', '=': '!=', '!=': '=', 'in': 'not in', 'not in': 'in',
-             'missing': 'present', 'present': 'missing'}
+_NEGATION = {
+    '<': '>=',
+    '>=': '<',
+    '>': '<=',
+    '<=': '>',
+    '=': '!=',
+    '!=': '=',
+    'in': 'not in',
+    'not in': 'in',
+    'missing': 'present',
+    'present': 'missing',
+}
 
 # %% ../nbs/foundations/05_rules.ipynb #5e378d29
 @dataclass(frozen=True)
@@ -72,27 +82,38 @@ class Literal:
     A missing cell satisfies only `missing`. A level that is not in the order
     is neither below nor above another.
     """
+
     column: str
     op: str
     value: object = None
     order: tuple = field(default=(), repr=False)
 
     def __post_init__(self):
-        op, value = self.op, self.value
-        if op not in _NEGATION: raise ValueError(f'{op!r} is no operator; use one of {" ".join(_NEGATION)}.')
+        op = self.op
+        value = self.value
+        if op not in _NEGATION:
+            raise ValueError(f'{op!r} is no operator; use one of {" ".join(_NEGATION)}.')
         several = isinstance(value, (tuple, list, set, frozenset))
         plain = tuple(map(plain_value, value)) if several else plain_value(value)
         plain = _composed(plain)  # as cells are read
-        if plain is not value: object.__setattr__(self, 'value', plain)
-        if len(self.order): return _find_levels(self)
-        if op in ORDER and (isinstance(plain, (str, bool, tuple)) or plain is None or plain != plain):
-            raise TypeError(f'{shown(self.column)} {op} {plain!r}: an order needs a number, a date or a '
-                            'time.')
+        if plain is not value:
+            object.__setattr__(self, 'value', plain)
+        if len(self.order):
+            return _find_levels(self)
+        if op in ORDER and (
+            isinstance(plain, (str, bool, tuple)) or plain is None or plain != plain
+        ):
+            raise TypeError(
+                f'{shown(self.column)} {op} {plain!r}: an order needs a number, a date or a time.'
+            )
         if (op in ('in', 'not in')) != isinstance(plain, tuple):
-            raise TypeError(f'{shown(self.column)} {op} {plain!r}: in and not in take a tuple of levels, '
-                            'the others take one value.')
+            raise TypeError(
+                f'{shown(self.column)} {op} {plain!r}: in and not in take a tuple of levels, '
+                'the others take one value.'
+            )
 
-    def __str__(self): return _literal_text(self)
+    def __str__(self):
+        return _literal_text(self)
 
     @property
     def columns(self):
@@ -102,80 +123,120 @@ class Literal:
 # %% ../nbs/foundations/05_rules.ipynb #5500b975
 def _composed(value):
     "A level, or each of several, with letters that are composed, as cells are read; anything else as it is."
-    if isinstance(value, tuple): return tuple(map(_composed, value))
+    if isinstance(value, tuple):
+        return tuple(map(_composed, value))
     return composed(value) if isinstance(value, str) else value
 
 # %% ../nbs/foundations/05_rules.ipynb #70216cde
 def _find_levels(literal):
     "Turn a test by the order of levels, in place, into one for those that satisfy it, from low to high."
-    order, op, value = _composed(tuple(map(plain_value, literal.order))), literal.op, literal.value
+    order = _composed(tuple(map(plain_value, literal.order)))
+    op = literal.op
+    value = literal.value
     levels = value if isinstance(value, tuple) else (value,)
-    if op not in (*ORDER, 'in') or (op == 'in') != isinstance(value, tuple) or not {*levels} <= {*order}:
-        raise ValueError(f'{shown(literal.column)} {op} {value!r}: levels in the order {some_of(order)} are '
-                         'tested by < <= > >= with one of them, or by in with a tuple of them.')
-    if op in ORDER: levels = [one for k, one in enumerate(order) if ORDER[op](k, order.index(value))]
+    if (
+        op not in (*ORDER, 'in')
+        or (op == 'in') != isinstance(value, tuple)
+        or not {*levels} <= {*order}
+    ):
+        raise ValueError(
+            f'{shown(literal.column)} {op} {value!r}: levels in the order {some_of(order)} are '
+            'tested by < <= > >= with one of them, or by in with a tuple of them.'
+        )
+    if op in ORDER:
+        levels = [one for k, one in enumerate(order) if ORDER[op](k, order.index(value))]
     levels = tuple(level for level in order if level in levels)
     one = len(levels) == 1 and op in ORDER
     found = ('=', levels[0], ()) if one else ('in', levels, order)
-    for name, part in zip(('op', 'value', 'order'), found): object.__setattr__(literal, name, part)
+    for name, part in zip(('op', 'value', 'order'), found):
+        object.__setattr__(literal, name, part)
+
 
 def _order_text(order, levels):
     "Some levels as a range from the lowest or to the highest one; None if they are neither."
     n = len(levels)
-    if levels == order[:n] and n < len(order): return f'< {_level_text(order[n])}'
-    return f'>= {_level_text(levels[0])}' if levels == order[len(order) - n:] else None
+    if levels == order[:n] and n < len(order):
+        return f'< {_level_text(order[n])}'
+    return f'>= {_level_text(levels[0])}' if levels == order[len(order) - n :] else None
 
 # %% ../nbs/foundations/05_rules.ipynb #05c9274a
 def value_text(value):
     "Write a value as a rule prints it: whole numbers without a point, times without seconds that are zero."
     if isinstance(value, datetime):
-        finest = 'auto' if value.microsecond % 1000 else 'milliseconds' if value.microsecond else 'seconds'
+        finest = (
+            'auto'
+            if value.microsecond % 1000
+            else 'milliseconds'
+            if value.microsecond
+            else 'seconds'
+        )
         return value.isoformat(' ', finest if value.second or value.microsecond else 'minutes')
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15: return str(int(value))
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
     return str(value)
+
 
 # what would be read back as another text, a number, a date or a word of the rule
 _PAIRED = r'[^()]*(\([^()]*\)[^()]*)*'  # each parenthesis has its pair
 _ODD = rf'|\s.*|.*\s|["\'`].*|.*".*|.*=>.*|.*\(.*[<>=≤≥≠].*\).*|(?!{_PAIRED}\Z).*'
-_LEVEL = re.compile(rf'(?is)({_ODD}|[<>=!].*|.*\s(and|then)(\s.*)?|true|false'
-                    r'|[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|\d{4}-\d\d-\d\d.*)')
-_NAME = re.compile(rf'(?is)({_ODD}|.*\s([<>=≤≥≠]|[<>!]=)\s.*|[<>=!≤≥≠].*'
-                   r'|(not|always|and|then)([\s(){}].*)?)')
+_LEVEL = re.compile(
+    rf'(?is)({_ODD}|[<>=!].*|.*\s(and|then)(\s.*)?|true|false'
+    r'|[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|\d{4}-\d\d-\d\d.*)'
+)
+_NAME = re.compile(
+    rf'(?is)({_ODD}|.*\s([<>=≤≥≠]|[<>!]=)\s.*|[<>=!≤≥≠].*'
+    r'|(not|always|and|then)([\s(){}].*)?)'
+)
 _LABEL = re.compile(rf'(?is)({_ODD}|(if|then)(\s.*)?|.*\sif( any of)?|(.*\s)?\([^()]*\))')
 _TARGET = re.compile(rf'(?is)({_ODD}|[\[|].*|(else|always|default:?|then)\s.*|.*\sthen\s.*)')
 
+
 def _in_quotes(text, odd):
     "A text in quotes if it is odd, or has characters without a picture, which are written as Python does."
-    if not odd.fullmatch(text) and shown(text) == text: return text
+    if not odd.fullmatch(text) and shown(text) == text:
+        return text
     return '"' + shown(re.sub(r'(["\\])', r'\\\1', text)) + '"'
 
 # %% ../nbs/foundations/05_rules.ipynb #29a3b6e4
 _ESCAPED = re.compile(r'\\(?:(x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[ntr])|(.))')
 
+
 def unquoted(text):
     "The text that quotes hold."
-    def meant(found): return found[2] or found[0].encode().decode('unicode_escape')
+
+    def meant(found):
+        return found[2] or found[0].encode().decode('unicode_escape')
+
     return _ESCAPED.sub(meant, text[1:-1])
+
 
 def label_text(label):
     "A label as a list prints it: text in quotes where it would not be read back."
     return _in_quotes(label, _LABEL) if isinstance(label, str) else value_text(label)
 
+
 def _level_text(value, listed=False):
     "A value as a rule prints it; text in quotes where it would not be read back."
-    if not isinstance(value, str): return value_text(value)
+    if not isinstance(value, str):
+        return value_text(value)
     return _in_quotes(value, _LISTED if listed else _LEVEL)
+
 
 _LISTED = re.compile(rf'{_LEVEL.pattern}|(?s:.*[,{{}}].*)')
 
+
 def _literal_text(literal):
-    column, op, value = literal.column, literal.op, literal.value
+    column = literal.column
+    op = literal.op
+    value = literal.value
     column = _in_quotes(column, _NAME)
-    if op in ('missing', 'present'): return f'{column} is {op}'
+    if op in ('missing', 'present'):
+        return f'{column} is {op}'
     if isinstance(value, bool) and op in ('=', '!='):
         return column if value == (op == '=') else f'not {column}'
     by_order = _order_text(literal.order, value) if literal.order else None
-    if by_order: return f'{column} {by_order}'
+    if by_order:
+        return f'{column} {by_order}'
     if isinstance(value, tuple):
         return f'{column} {op} {{{", ".join(_level_text(level, listed=True) for level in value)}}}'
     return f'{column} {op} {_level_text(value)}'
@@ -184,28 +245,38 @@ def _literal_text(literal):
 def _refuse_kind(literal, values, wants):
     row = first_present(values)
     cell = plain_value(values[row])
-    has, cell = _kind_of(cell), _cell_shown(cell)
+    has = _kind_of(cell)
+    cell = _cell_shown(cell)
     way = ', for example with pd.to_datetime' if wants == _DATES else ''
-    raise TypeError(f'column {literal.column!r} holds {has} ({cell} in row {row}), but the rule tests '
-                    f'{str(literal)!r}, which needs {wants}. Convert the column to what it was when the '
-                    f'model was learned{way}.')
+    raise TypeError(
+        f'column {literal.column!r} holds {has} ({cell} in row {row}), but the rule tests '
+        f'{str(literal)!r}, which needs {wants}. Convert the column to what it was when the '
+        f'model was learned{way}.'
+    )
+
 
 _DATES = 'dates or times'
 
-def _cell_shown(cell): return value_text(cell) if isinstance(cell, date) else repr(cell)
+
+def _cell_shown(cell):
+    return value_text(cell) if isinstance(cell, date) else repr(cell)
+
 
 def _kind_of(value):
     "What a value is, in words that differ where values cannot be compared."
     return 'text' if isinstance(value, str) else _DATES if isinstance(value, date) else 'numbers'
 
+
 def _sample(literal):
     "One of the values that a literal compares with."
     return literal.value[0] if isinstance(literal.value, tuple) and literal.value else literal.value
 
+
 def are_comparable(literal, values):
     "Say whether any cell is there to be compared; refuse text, numbers and dates against each other."
     row = first_present(values)
-    if row is None: return False
+    if row is None:
+        return False
     has = _DATES if values.dtype.kind == 'M' else _kind_of(values[row])
     sample = _sample(literal)
     if sample is not None and sample != () and _kind_of(sample) != has:
@@ -214,7 +285,7 @@ def are_comparable(literal, values):
 
 # %% ../nbs/foundations/05_rules.ipynb #d12e3b8a
 @patch
-def holds(self:Literal, table):
+def holds(self: Literal, table):
     """Evaluate the literal on every row.
 
     Parameters
@@ -234,20 +305,28 @@ def holds(self:Literal, table):
     ValueError
         If the table has no such column.
     """
-    values = (table if isinstance(table, dict) else read_table(table, columns=[self.column]))[self.column]
-    if self.op == 'missing': return is_missing(values)
-    if self.op == 'present': return ~is_missing(values)
-    if values.dtype == object and isinstance(_sample(self), date): values = dates_or(values)
-    if not are_comparable(self, values): return np.zeros(len(values), bool)
+    values = (table if isinstance(table, dict) else read_table(table, columns=[self.column]))[
+        self.column
+    ]
+    if self.op == 'missing':
+        return is_missing(values)
+    if self.op == 'present':
+        return ~is_missing(values)
+    if values.dtype == object and isinstance(_sample(self), date):
+        values = dates_or(values)
+    if not are_comparable(self, values):
+        return np.zeros(len(values), bool)
     if self.op in ORDER and values.dtype != object:
         return _compared(self.op, values, as_cells(self.value, values))
     if self.op in ORDER:
-        held, there = np.zeros(len(values), bool), ~is_missing(values)
+        held = np.zeros(len(values), bool)
+        there = ~is_missing(values)
         held[there] = _compared(self.op, values[there], self.value)
         return held
     levels = self.value if isinstance(self.value, tuple) else (self.value,)
     equal = _any_equal(values, as_cells(levels, values))
     return equal if self.op in ('=', 'in') else ~equal & ~is_missing(values)
+
 
 def as_cells(value, values):
     "Turn what literals compare cells with into the type of the cells: dates as datetime64."
@@ -256,42 +335,59 @@ def as_cells(value, values):
 # %% ../nbs/foundations/05_rules.ipynb #8c1713b2
 def _any_equal(values, levels):
     found = np.zeros(len(values), bool)
-    for level in levels: found |= _compared('=', values, level)
+    for level in levels:
+        found |= _compared('=', values, level)
     return found
+
 
 def _compared(op, values, value):
     "Compare cells with a value; numbers exactly, where NumPy would make floats of whole ones first."
     is_large = isinstance(value, (int, float)) and 2**53 <= abs(value) < np.inf
-    if is_large and values.dtype.kind == 'i': value = int(value)
+    if is_large and values.dtype.kind == 'i':
+        value = int(value)
     elif is_large and values.dtype.kind == 'f':
         low, high = floats_around(value)
-        if low < high and op == '=': return np.zeros(len(values), bool)
+        if low < high and op == '=':
+            return np.zeros(len(values), bool)
         op, value = (op, low) if low == high else ('<=', low) if '<' in op else ('>=', high)
     return (np.equal if op == '=' else ORDER[op])(values, value).astype(bool, copy=False)
 
+
 def floats_around(number):
     "The largest float that is not above a number, and the least that is not below it."
-    try: near = float(number)
-    except OverflowError: near = np.inf if number > 0 else -np.inf
-    if near == number: return near, near
+    try:
+        near = float(number)
+    except OverflowError:
+        near = np.inf if number > 0 else -np.inf
+    if near == number:
+        return near, near
     low = near if near < number else np.nextafter(near, -np.inf)
     return float(low), float(np.nextafter(low, np.inf))
 
 # %% ../nbs/foundations/05_rules.ipynb #14a6b930
 @patch
-def negate(self:Literal):
+def negate(self: Literal):
     """Return the literal that holds for exactly the other rows whose cell is not missing, and is a level of
     the order if there is one."""
     if self.order:
         others = [level for level in self.order if level not in self.value]
-        return Literal(self.column, '=', *others) if len(others) == 1 else replace(self, value=others)
+        return (
+            Literal(self.column, '=', *others) if len(others) == 1 else replace(self, value=others)
+        )
     return Literal(self.column, _NEGATION[self.op], self.value)
+
 
 Literal.__invert__ = negate
 
 # %% ../nbs/foundations/05_rules.ipynb #faf32eb2
-METRICS = {'l1': 'cityblock', 'manhattan': 'cityblock', 'l2': 'euclidean', 'linf': 'chebyshev',
-           'infinity': 'chebyshev'}
+METRICS = {
+    'l1': 'cityblock',
+    'manhattan': 'cityblock',
+    'l2': 'euclidean',
+    'linf': 'chebyshev',
+    'infinity': 'chebyshev',
+}
+
 
 def distances(points, rows, metric='euclidean', params=None):
     """Compute the distance of every row from every point.
@@ -315,7 +411,9 @@ def distances(points, rows, metric='euclidean', params=None):
     ValueError, TypeError
         If the metric is unknown or does not take the parameters.
     """
-    with uncounted(): from scipy.spatial.distance import cdist  # half a second to import, for balls only
+    # half a second to import, for balls only
+    with uncounted():
+        from scipy.spatial.distance import cdist
     return cdist(points, rows, metric=METRICS.get(metric, metric), **(params or {}))
 
 # %% ../nbs/foundations/05_rules.ipynb #f392d6aa
@@ -360,6 +458,7 @@ class Ball:
     except with 'hvdm': there a number and a missing cell are 1 apart, and two
     missing ones 0.
     """
+
     columns: tuple
     center: tuple
     op: str
@@ -375,14 +474,18 @@ class Ball:
         object.__setattr__(self, 'radius', float(self.radius))
         object.__setattr__(self, 'example', plain_value(self.example))
         pairs = self.params.items() if isinstance(self.params, dict) else self.params
-        object.__setattr__(self, 'params',
-                           tuple(sorted((str(name), _frozen(value)) for name, value in pairs)))
+        object.__setattr__(
+            self, 'params', tuple(sorted((str(name), _frozen(value)) for name, value in pairs))
+        )
         if len(self.columns) != len(self.center):
-            raise ValueError(f'the center has {len(self.center)} values for {len(self.columns)} columns; '
-                             'give one for each.')
-        units = _checked_units(self) if self.metric == 'hvdm' else (1.,) * len(self.center)
+            raise ValueError(
+                f'the center has {len(self.center)} values for {len(self.columns)} columns; '
+                'give one for each.'
+            )
+        units = _checked_units(self) if self.metric == 'hvdm' else (1.0,) * len(self.center)
         object.__setattr__(self, 'center', tuple(map(_center_cell, self.center, units)))
-        if self.radius != self.radius: raise ValueError('the radius is NaN. Give a number.')
+        if self.radius != self.radius:
+            raise ValueError('the radius is NaN. Give a number.')
 
     def parts(self):
         "List the parts of the sum with 'hvdm': column, cell of the center, unit; columns of levels first."
@@ -396,20 +499,29 @@ class Ball:
 # %% ../nbs/foundations/05_rules.ipynb #8d1ea1aa
 def _center_cell(cell, unit):
     "A cell of a center: a number as a float, a date, a level or None as it is."
-    if cell is None or isinstance(unit, tuple): return cell
+    if cell is None or isinstance(unit, tuple):
+        return cell
     return plain_value(cell) if isinstance(cell, date) else float(cell)
+
 
 def _checked_units(ball):
     "The units of a ball, one for each column."
     units = dict(ball.params).get('units', ())
     if len(units) != len(ball.columns):
-        raise ValueError(f'there are {len(units)} units for {len(ball.columns)} columns; give one for each.')
+        raise ValueError(
+            f'there are {len(units)} units for {len(ball.columns)} columns; give one for each.'
+        )
     for unit in units:
-        numbers = (unit[0], *(square for _, square in unit[1])) if isinstance(unit, tuple) else (unit,)
+        numbers = (
+            (unit[0], *(square for _, square in unit[1])) if isinstance(unit, tuple) else (unit,)
+        )
         if not all(0 <= float(number) < np.inf for number in numbers) or unit == 0:
-            raise ValueError(f'the unit {unit!r:.60} is neither a positive number nor a pair of a squared '
-                             'difference and a list of levels.')
+            raise ValueError(
+                f'the unit {unit!r:.60} is neither a positive number nor a pair of a squared '
+                'difference and a list of levels.'
+            )
     return units
+
 
 def _frozen(value):
     "A parameter of a metric as numbers and tuples, so that it can be compared and written to a file."
@@ -418,65 +530,94 @@ def _frozen(value):
 
 # %% ../nbs/foundations/05_rules.ipynb #f0500b8f
 @patch
-def distance(self:Ball, table):
+def distance(self: Ball, table):
     """Compute the distance of each row from the center: float64, shape (n_rows,), NaN where a cell is missing
     (except with 'hvdm'). `table` as for `Literal.holds`."""
-    if not isinstance(table, dict): table = read_table(table, columns=self.columns)
-    if self.metric == 'hvdm': return np.sqrt(_squared_difference(self, table))
+    if not isinstance(table, dict):
+        table = read_table(table, columns=self.columns)
+    if self.metric == 'hvdm':
+        return np.sqrt(_squared_difference(self, table))
     rows = np.column_stack([_numeric_cells(table[name], name, self) for name in self.columns])
-    missing, far = np.isnan(rows).any(1), np.full(len(rows), np.nan)
-    params = {name: np.asarray(value) if isinstance(value, tuple) else value for name, value in self.params}
+    missing = np.isnan(rows).any(1)
+    far = np.full(len(rows), np.nan)
+    params = {
+        name: np.asarray(value) if isinstance(value, tuple) else value
+        for name, value in self.params
+    }
     far[~missing] = distances(np.array([self.center]), rows[~missing], self.metric, params)[0]
     return far
+
 
 def _squared_difference(ball, table):
     """Sum of the squared differences of each row from the center: levels first, whose squares are whole
     multiples of a power of two, then numbers. So the sum is the same to the last bit as in the search."""
     total = np.zeros(len(table[ball.columns[0]]))
     for name, cell, unit in ball.parts():
-        if isinstance(unit, tuple): total += _level_squares(table[name], name, cell, unit)
-        else: total += _number_squares(_numeric_cells(table[name], name, ball, cell), cell, unit)
+        if isinstance(unit, tuple):
+            total += _level_squares(table[name], name, cell, unit)
+        else:
+            total += _number_squares(_numeric_cells(table[name], name, ball, cell), cell, unit)
     return total
 
 # %% ../nbs/foundations/05_rules.ipynb #53f43c97
 def _level_squares(values, name, cell, unit):
     "Squared difference of levels from the center's."
-    other, squares = unit[0], dict(unit[1])
-    known = cell if cell is not None else next((level for level in squares if level is not None), None)
-    if known is not None: are_comparable(Literal(name, '=', known), values)
+    other = unit[0]
+    squares = dict(unit[1])
+    known = (
+        cell if cell is not None else next((level for level in squares if level is not None), None)
+    )
+    if known is not None:
+        are_comparable(Literal(name, '=', known), values)
     codes, levels = pd.factorize(values)  # missing cells get code -1, the last
-    return np.array([*(squares.get(level, other) for level in levels), squares.get(None, other)])[codes]
+    return np.array([*(squares.get(level, other) for level in levels), squares.get(None, other)])[
+        codes
+    ]
+
 
 def _number_squares(numbers, cell, unit):
     "Squared difference of numbers from the center's; 1 where one of the two is missing."
     missing = np.isnan(numbers)
-    if cell is None: return np.where(missing, 0., 1.)
+    if cell is None:
+        return np.where(missing, 0.0, 1.0)
     gaps = (numbers - (days_of(cell) if isinstance(cell, date) else cell)) / unit
-    return np.where(missing, 1., gaps * gaps)
+    return np.where(missing, 1.0, gaps * gaps)
 
 # %% ../nbs/foundations/05_rules.ipynb #9b992791
-def _numeric_cells(values, name, ball, like=0.):
+def _numeric_cells(values, name, ball, like=0.0):
     "A column as floats, of dates as days; refuse other cells than those of a center that is `like` this."
-    if isinstance(like, date) and values.dtype == object: values = dates_or(values)
+    if isinstance(like, date) and values.dtype == object:
+        values = dates_or(values)
     missing = is_missing(values)
     cell = None if missing.all() else plain_value(values[~missing][0])
     is_date = isinstance(cell, date)
-    if isinstance(cell, str) or like is not None and cell is not None and is_date != isinstance(like, date):
-        raise TypeError(f'column {name!r} holds {_kind_of(cell)} ({_cell_shown(cell)}), but the rule tests '
-                        f'{str(ball)!r}, which needs {_kind_of(like)}. '
-                        'Convert the column to what it was when the model was learned.')
-    if values.dtype != object: return days_of(values) if values.dtype.kind == 'M' else values.astype(float)
+    if (
+        isinstance(cell, str)
+        or like is not None
+        and cell is not None
+        and is_date != isinstance(like, date)
+    ):
+        raise TypeError(
+            f'column {name!r} holds {_kind_of(cell)} ({_cell_shown(cell)}), but the rule tests '
+            f'{str(ball)!r}, which needs {_kind_of(like)}. '
+            'Convert the column to what it was when the model was learned.'
+        )
+    if values.dtype != object:
+        return days_of(values) if values.dtype.kind == 'M' else values.astype(float)
     return np.where(missing, np.nan, values).astype(float)
 
+
 @patch
-def holds(self:Ball, table):
+def holds(self: Ball, table):
     "Evaluate the ball on every row: bool, shape (n_rows,). Parameters and errors as for `Literal.holds`."
     return ORDER[self.op](self.distance(table), self.radius)
 
+
 @patch
-def negate(self:Ball):
+def negate(self: Ball):
     "Return the other side of the ball: it holds for exactly the other rows that have a distance."
     return replace(self, op=_NEGATION[self.op])
+
 
 Ball.__invert__ = negate
 
@@ -489,28 +630,34 @@ class Cells:
     table : dict
         As `read_table` gives it.
     """
+
     def __init__(self, table):
         self.table = table
-        self._coded = {}  # name of a text column to its levels, a missing one last, and the level of each row
+        # name of a text column to its levels, a missing one last, and the level of each row
+        self._coded = {}
 
     def holds(self, literal):
         "Evaluate a literal on every row, as `literal.holds(table)` does: bool, shape (n_rows,)."
         if isinstance(literal, Ball) or self.table[literal.column].dtype != object:
             return literal.holds(self.table)
         levels, codes = self._coded_column(literal.column)
-        try: return literal.holds({literal.column: levels})[codes]
-        except TypeError: return literal.holds(self.table)  # which names the row in its refusal
+        try:
+            return literal.holds({literal.column: levels})[codes]
+        except TypeError:
+            return literal.holds(self.table)  # which names the row in its refusal
 
     def covers(self, rules):
         "Find for each rule the rows on which it holds; a literal of several rules is evaluated once."
-        n_rows, kept = len(next(iter(self.table.values()))), {}
+        n_rows = len(next(iter(self.table.values())))
+        kept = {}
         times = Counter(literal for rule in rules for literal in rule.literals)
         for rule in rules:
             covered = np.ones(n_rows, bool)
             for literal in rule.literals:
                 held = kept.pop(literal) if literal in kept else self.holds(literal)
                 times[literal] -= 1
-                if times[literal]: kept[literal] = held
+                if times[literal]:
+                    kept[literal] = held
                 covered &= held
             yield covered
 
@@ -518,7 +665,9 @@ class Cells:
         "Write the cells of a column in some rows as text."
         values = self.table[name][rows]
         codes, found = pd.factorize(values)  # missing cells get code -1, the last
-        return np.array([*(value_text(plain_value(value)) for value in found), 'missing'], object)[codes]
+        return np.array([*(value_text(plain_value(value)) for value in found), 'missing'], object)[
+            codes
+        ]
 
     def _coded_column(self, name):
         if name not in self._coded:
@@ -527,7 +676,7 @@ class Cells:
         return self._coded[name]
 
 # %% ../nbs/foundations/05_rules.ipynb #1967d818
-def wilson_interval(successes, trials, level=.95):
+def wilson_interval(successes, trials, level=0.95):
     """Compute Wilson's score interval of a proportion.
 
     Parameters
@@ -551,7 +700,7 @@ def wilson_interval(successes, trials, level=.95):
     share = successes / trials
     centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
     half = np.sqrt(z2 * share * (1 - share) / trials + (z2 / (2 * trials)) ** 2) / (1 + z2 / trials)
-    return max(0., float(centre - half)), min(1., float(centre + half))
+    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
 
 # %% ../nbs/foundations/05_rules.ipynb #b877e1f0
 @dataclass(frozen=True)
@@ -574,6 +723,7 @@ class Rule:
         In a list whose rules have no order: label to number of training rows
         on which the rule holds, whether or not others do.
     """
+
     literals: tuple
     prediction: object
     counts: dict = field(default_factory=dict)
@@ -582,13 +732,19 @@ class Rule:
 
     def __post_init__(self):
         if isinstance(self.weight, dict):
-            object.__setattr__(self, 'weight',
-                               {plain_value(label): float(weight) for label, weight in self.weight.items()})
+            object.__setattr__(
+                self,
+                'weight',
+                {plain_value(label): float(weight) for label, weight in self.weight.items()},
+            )
         object.__setattr__(self, 'literals', tuple(self.literals))
         object.__setattr__(self, 'prediction', plain_value(self.prediction))
         for name in ('counts', 'covered'):
-            object.__setattr__(self, name, {plain_value(label): float(count)
-                                            for label, count in getattr(self, name).items()})
+            object.__setattr__(
+                self,
+                name,
+                {plain_value(label): float(count) for label, count in getattr(self, name).items()},
+            )
 
     @property
     def support(self):
@@ -598,47 +754,64 @@ class Rule:
     @property
     def confidence(self):
         "Share of the captured rows that have the predicted label; NaN if none was captured."
-        return self.counts.get(self.prediction, 0.) / self.support if self.support else float('nan')
+        return (
+            self.counts.get(self.prediction, 0.0) / self.support if self.support else float('nan')
+        )
 
-    def interval(self, level=.95):
+    def interval(self, level=0.95):
         "Wilson's interval of the confidence; (0, 1) if nothing was captured."
-        if not self.support: return 0., 1.
-        return wilson_interval(self.counts.get(self.prediction, 0.), self.support, level)
+        if not self.support:
+            return 0.0, 1.0
+        return wilson_interval(self.counts.get(self.prediction, 0.0), self.support, level)
 
     def condition(self):
         "The literals as text."
         return ' and '.join(map(str, self.literals)) or 'always'
 
-    def __str__(self): return f'if {self.condition()} then {label_text(self.prediction)}'
+    def __str__(self):
+        return f'if {self.condition()} then {label_text(self.prediction)}'
 
     def __getstate__(self):  # dicts by label as pairs: skops reads the key False as True
-        return {name: [*value.items()] if isinstance(value, dict) else value
-                for name, value in vars(self).items()}
+        return {
+            name: [*value.items()] if isinstance(value, dict) else value
+            for name, value in vars(self).items()
+        }
 
     def __setstate__(self, state):
-        vars(self).update({name: dict(value) if isinstance(value, list) else value
-                           for name, value in state.items()})
+        vars(self).update(
+            {
+                name: dict(value) if isinstance(value, list) else value
+                for name, value in state.items()
+            }
+        )
 
 # %% ../nbs/foundations/05_rules.ipynb #44d6b2fa
 @patch
-def holds(self:Rule, table):
+def holds(self: Rule, table):
     "Rows for which all literals hold, as a Boolean array; see `Literal.holds`."
     needed = {name for literal in self.literals for name in literal.columns}
-    if not isinstance(table, dict): table = read_table(table, columns=needed or None)
+    if not isinstance(table, dict):
+        table = read_table(table, columns=needed or None)
     covered = np.ones(len(next(iter(table.values()))), bool)
-    for literal in self.literals: covered &= literal.holds(table)
+    for literal in self.literals:
+        covered &= literal.holds(table)
     return covered
 
 # %% ../nbs/foundations/05_rules.ipynb #66c98df6
-def _values_of(literal): return literal.value if isinstance(literal.value, tuple) else (literal.value,)
+def _values_of(literal):
+    return literal.value if isinstance(literal.value, tuple) else (literal.value,)
+
 
 def _allows(literal, cell):
     "Whether a literal holds for a cell that is present; times as `number_of` gives them."
-    if literal.op in ORDER: return bool(ORDER[literal.op](cell, number_of(literal.value)))
-    if literal.op in ('missing', 'present'): return literal.op == 'present'
+    if literal.op in ORDER:
+        return bool(ORDER[literal.op](cell, number_of(literal.value)))
+    if literal.op in ('missing', 'present'):
+        return literal.op == 'present'
     # `in` would find a NaN by identity, which equals no cell
     is_named = any(cell == number_of(level) for level in _values_of(literal))
     return is_named == (literal.op in ('=', 'in'))
+
 
 def _leave_room(tests):
     "Whether tests of the order, and others that exclude single cells, leave a number or a time."
@@ -646,21 +819,30 @@ def _leave_room(tests):
     above = [(number_of(one.value), one.op == '<=') for one in tests if one.op in ('<', '<=')]
     low, is_open = max([*below, (-np.inf, False)])  # of equal ends the open one is the narrower
     high, is_closed = min([*above, (np.inf, True)])
-    if low != high: return low < high  # between two ends are more cells than any number of != excludes
+    # between two ends are more cells than any number of != excludes
+    if low != high:
+        return low < high
     return not is_open and is_closed and all(_allows(one, low) for one in tests)
 
 # %% ../nbs/foundations/05_rules.ipynb #3184ca85
 def _fit_one_cell(tests):
     "Whether some cell of a column satisfies all of its tests."
     operators = {one.op for one in tests}
-    if 'missing' in operators: return operators == {'missing'}
+    if 'missing' in operators:
+        return operators == {'missing'}
     values = [value for one in tests if one.op != 'present' for value in _values_of(one)]
-    if len({*map(_kind_of, values)}) > 1: return True  # which of them the cells are, only a table can say
+    # which of them the cells are, only a table can say
+    if len({*map(_kind_of, values)}) > 1:
+        return True
     listed = next((one for one in tests if one.op in ('=', 'in')), None)
-    if listed: cells = map(number_of, _values_of(listed))
-    elif operators & ORDER.keys(): return _leave_room(tests)
-    elif values and all(isinstance(value, bool) for value in values): cells = False, True
-    else: return True  # some level that no test names
+    if listed:
+        cells = map(number_of, _values_of(listed))
+    elif operators & ORDER.keys():
+        return _leave_room(tests)
+    elif values and all(isinstance(value, bool) for value in values):
+        cells = False, True
+    else:
+        return True  # some level that no test names
     return any(all(_allows(one, cell) for one in tests) for cell in cells)
 
 # %% ../nbs/foundations/05_rules.ipynb #b7667110
@@ -669,10 +851,14 @@ def _by_measure(literals):
     groups = {}
     for one in literals:
         if isinstance(one, Ball):
-            group = groups.setdefault(replace(one, op='<', radius=0.), [Literal('distance', '>=', 0)])
+            group = groups.setdefault(
+                replace(one, op='<', radius=0.0), [Literal('distance', '>=', 0)]
+            )
             group.append(Literal('distance', one.op, one.radius))
-        else: groups.setdefault(one.column, []).append(one)
+        else:
+            groups.setdefault(one.column, []).append(one)
     return groups
+
 
 def can_hold(literals):
     """Say whether a row can satisfy all literals, by the literals alone.
@@ -694,7 +880,12 @@ def can_hold(literals):
 # %% ../nbs/foundations/05_rules.ipynb #68b9d511
 def _other_side(literal):
     "The literal that holds for all other cells that are present, also for levels that no order knows."
-    return Literal(literal.column, 'not in', literal.value) if getattr(literal, 'order', ()) else ~literal
+    return (
+        Literal(literal.column, 'not in', literal.value)
+        if getattr(literal, 'order', ())
+        else ~literal
+    )
+
 
 def is_implied(literal, literals):
     """Say whether a literal holds wherever all the others do, by the literals alone.
@@ -709,11 +900,14 @@ def is_implied(literal, literals):
     bool
         True also if the others cannot hold together.
     """
-    if not can_hold(literals): return True
+    if not can_hold(literals):
+        return True
     [measured] = _by_measure([literal])
-    if measured not in _by_measure(literals): return False  # nothing is said about this cell
+    if measured not in _by_measure(literals):
+        return False  # nothing is said about this cell
     # neither a literal nor its negation holds for a cell that must be missing
     return can_hold([*literals, literal]) and not can_hold([*literals, _other_side(literal)])
+
 
 def without_implied(literals):
     "The literals without those that the others imply; of literals that exclude each other, those that do."
@@ -721,15 +915,22 @@ def without_implied(literals):
     for one in literals:
         others = kept.copy()
         others.remove(one)  # by equality and once, so that of two equal literals one stays
-        if is_implied(one, others): kept = others
+        if is_implied(one, others):
+            kept = others
     return tuple(kept)
 
 # %% ../nbs/foundations/05_rules.ipynb #ceb59834
 class RuleModel:
     "What `RuleList` and `RuleSet` share: they are sequences of rules, and other modules add methods to them."
-    def __len__(self): return len(self.rules)
-    def __iter__(self): return iter(self.rules)
-    def __dir__(self): return sorted({*object.__dir__(self), *VERBS})
+
+    def __len__(self):
+        return len(self.rules)
+
+    def __iter__(self):
+        return iter(self.rules)
+
+    def __dir__(self):
+        return sorted({*object.__dir__(self), *VERBS})
 
     def __getattr__(self, name):
         if not load_verb(name):
@@ -782,6 +983,7 @@ class RuleList(RuleModel):
         one number > 0, rules without order do not agree, or no class has the
         label `rated`.
     """
+
     rules: tuple
     default: Rule
     classes: tuple
@@ -797,73 +999,112 @@ class RuleList(RuleModel):
         for name in ('rules', 'classes', 'feature_names', 'notes', 'prior', 'class_weights'):
             object.__setattr__(self, name, tuple(map(plain_value, getattr(self, name))))
         if self.default.literals:
-            raise ValueError(f'the default has literals ({self.default.condition()}); it must hold for '
-                             'every row.')
-        for rule in (*self.rules, self.default): check_rule(rule, self)
+            raise ValueError(
+                f'the default has literals ({self.default.condition()}); it must hold for '
+                'every row.'
+            )
+        for rule in (*self.rules, self.default):
+            check_rule(rule, self)
         if self.prior and (len(self.prior) != len(self.classes) or not min(self.prior) >= 0):
-            raise ValueError(f'the prior is {self.prior}; give a number >= 0 for each of the '
-                             f'{len(self.classes)} classes.')
+            raise ValueError(
+                f'the prior is {self.prior}; give a number >= 0 for each of the '
+                f'{len(self.classes)} classes.'
+            )
         _check_class_weights(self)
         _check_rated(self)
-        if not getattr(self, 'ordered', True): _check_agreement(self)
+        if not getattr(self, 'ordered', True):
+            _check_agreement(self)
 
 # %% ../nbs/foundations/05_rules.ipynb #bf3dc5c7
 def _check_rated(model):
     rated = plain_value(getattr(model, 'rated', None))  # a set has none
-    if rated is None: return
+    if rated is None:
+        return
     if rated not in model.classes:
-        raise ValueError(f'rated == {rated!r}, must be one of the classes {some_of(model.classes)}.')
+        raise ValueError(
+            f'rated == {rated!r}, must be one of the classes {some_of(model.classes)}.'
+        )
     object.__setattr__(model, 'rated', rated)
+
 
 def _check_class_weights(model):
     weights = model.class_weights
-    if not weights or len(weights) == len(model.classes) and all(0 < one < np.inf for one in weights): return
-    raise ValueError(f'the class weights are {weights}; give a finite number > 0 for each of the '
-                     f'{len(model.classes)} classes, or none.')
+    if (
+        not weights
+        or len(weights) == len(model.classes)
+        and all(0 < one < np.inf for one in weights)
+    ):
+        return
+    raise ValueError(
+        f'the class weights are {weights}; give a finite number > 0 for each of the '
+        f'{len(model.classes)} classes, or none.'
+    )
+
 
 def _check_agreement(model):
     "Refuse rules without order that do not all predict one of two classes, and the default the other."
-    labels, default = {rule.prediction for rule in model.rules}, model.default.prediction
-    if len(model.classes) <= 2 and len(labels) < 2 and default not in labels: return
+    labels = {rule.prediction for rule in model.rules}
+    default = model.default.prediction
+    if len(model.classes) <= 2 and len(labels) < 2 and default not in labels:
+        return
     said = some_of(sorted({*labels, default}, key=repr))
-    raise ValueError(f'the rules and the default predict {said}, of {len(model.classes)} classes; rules '
-                     'without order must all predict one of two classes, and the default the other. Give '
-                     'a list with ordered=True.')
+    raise ValueError(
+        f'the rules and the default predict {said}, of {len(model.classes)} classes; rules '
+        'without order must all predict one of two classes, and the default the other. Give '
+        'a list with ordered=True.'
+    )
 
 # %% ../nbs/foundations/05_rules.ipynb #bb3c8b51
 def check_rule(rule, model):
     "Refuse a rule whose prediction or columns the model does not know."
     if rule.prediction not in (model.classes or (None,)):
-        raise ValueError(f'the rule {str(rule)!r} predicts {rule.prediction!r}, which is none of the '
-                         f'classes {some_of(model.classes)}.')
+        raise ValueError(
+            f'the rule {str(rule)!r} predicts {rule.prediction!r}, which is none of the '
+            f'classes {some_of(model.classes)}.'
+        )
     for column in [name for literal in rule.literals for name in literal.columns]:
         if column not in model.feature_names:
-            raise ValueError(f'the rule {str(rule)!r} tests column {column!r}, which is none of '
-                             f'{some_of(model.feature_names)}.')
+            raise ValueError(
+                f'the rule {str(rule)!r} tests column {column!r}, which is none of '
+                f'{some_of(model.feature_names)}.'
+            )
 
 # %% ../nbs/foundations/05_rules.ipynb #397a4439
 def amount_text(weight):
     "Write a weight of rows as text: whole, or with one digit; below 1 with the digits that it needs."
-    if float(weight).is_integer(): return f'{weight:,.0f}'
+    if float(weight).is_integer():
+        return f'{weight:,.0f}'
     return f'{weight:,.1f}' if weight >= 1 else f'{weight:.2g}'
+
 
 def share_text(rule):
     "Write the share of the captured rows that have the predicted label as text."
-    if not rule.counts: return 'not counted'
-    return f'{rule.confidence:.1%} of {amount_text(rule.support)}' if rule.support else 'captured nothing'
+    if not rule.counts:
+        return 'not counted'
+    return (
+        f'{rule.confidence:.1%} of {amount_text(rule.support)}'
+        if rule.support
+        else 'captured nothing'
+    )
+
 
 def class_weights_text(model):
     "Say how rows of the classes were counted, against those of the lightest one; '' where all count alike."
-    least = min(model.class_weights, default=1.)
+    least = min(model.class_weights, default=1.0)
     times = [float(f'{weight / least:.3g}') for weight in model.class_weights]
-    parts = [f'{value_text(label)} counted {value_text(n)} times'
-             for label, n in zip(model.classes, times) if n != 1]
+    parts = [
+        f'{value_text(label)} counted {value_text(n)} times'
+        for label, n in zip(model.classes, times)
+        if n != 1
+    ]
     return f'rows of {", of ".join(parts)}' if parts else ''
+
 
 def lines_below(model):
     "What stands under the rules of a model: that class weights count, and its notes."
     said = class_weights_text(model)
     return (*[f'learned with {said}'] * bool(said), *model.notes)
+
 
 def worded_rules(model):
     "Pair each rule with the word that it is read with: if, else if, else; without order with what it covers."
@@ -873,18 +1114,29 @@ def worded_rules(model):
 
 # %% ../nbs/foundations/05_rules.ipynb #45ab14b8
 def _list_text(model):
-    if model.rules and not model.ordered: return _any_text(model)
-    if model.rated is not None and model.default.counts: return _rates_text(model)
-    lines = [(f'{word} {shown(rule.condition())}' if rule.literals else word,
-              f'{"then" if rule.literals else "":4} {label_text(rule.prediction)}', share_text(rule))
-             for word, rule in worded_rules(model)]
+    if model.rules and not model.ordered:
+        return _any_text(model)
+    if model.rated is not None and model.default.counts:
+        return _rates_text(model)
+    lines = [
+        (
+            f'{word} {shown(rule.condition())}' if rule.literals else word,
+            f'{"then" if rule.literals else "":4} {label_text(rule.prediction)}',
+            share_text(rule),
+        )
+        for word, rule in worded_rules(model)
+    ]
     wide = [max(len(line[k]) for line in lines) for k in (0, 1)]
     body = [f'{a:<{wide[0]}}  {b:<{wide[1]}}  ({c})' for a, b, c in lines]
-    return '\n'.join([f'{_in_quotes(model.target, _TARGET)}:', *body, *map(shown, lines_below(model))])
+    return '\n'.join(
+        [f'{_in_quotes(model.target, _TARGET)}:', *body, *map(shown, lines_below(model))]
+    )
+
 
 def _by_itself(rule):
     "A rule of a list without order with the counts of all rows that it covers; any other one as it is."
     return replace(rule, counts=rule.covered) if rule.covered else rule
+
 
 def _any_text(model):
     "Rules without order as text."
@@ -897,6 +1149,7 @@ def _any_text(model):
     body = [f'{text:<{wide}}  ({share_text(rule)})' for text, rule in lines]
     head = [f'{_in_quotes(model.target, _TARGET)}:', f'{label_text(rules[0].prediction)}{words}']
     return '\n'.join([*head, *body, *map(shown, lines_below(model))])
+
 
 RuleList.__str__ = RuleList.__repr__ = _list_text
 
@@ -913,77 +1166,122 @@ def rates_of(model):
     """
     rules = (*model.rules, model.default)
     rows = np.array([rule.support for rule in rules])
-    hits = np.array([rule.counts.get(model.rated, 0.) for rule in rules])
+    hits = np.array([rule.counts.get(model.rated, 0.0) for rule in rules])
     rates = np.divide(hits, rows, out=np.full(len(rows), np.nan), where=rows > 0)
     base = hits.sum() / rows.sum() if hits.any() else np.nan
     return np.stack([rows, rates, rates / base, hits.cumsum() / (hits.sum() or np.nan)], axis=1)
 
+
 def _rates_text(model):
     "A list as text that gives rates; the first line says what of."
-    found, words = rates_of(model), worded_rules(model)
-    ends = [('rows', 'rate', 'lift', 'so far'),
-            *((amount_text(rows), f'{rate:.1%}' if rows else '', f'{lift:.1f}' if rows else '', f'{part:.1%}')
-              for rows, rate, lift, part in found)]
-    starts = [f'{shown(model.target)} = {shown(value_text(model.rated))}:',
-              *(f'{word} {shown(rule.condition())}' if rule.literals else word for word, rule in words)]
-    wide, widths = max(map(len, starts)), [max(map(len, column)) for column in zip(*ends)]
-    lines = [f'{start:<{wide}}  {"  ".join(text.rjust(width) for text, width in zip(end, widths))}'
-             for start, end in zip(starts, ends)]
+    found = rates_of(model)
+    words = worded_rules(model)
+    ends = [
+        ('rows', 'rate', 'lift', 'so far'),
+        *(
+            (
+                amount_text(rows),
+                f'{rate:.1%}' if rows else '',
+                f'{lift:.1f}' if rows else '',
+                f'{part:.1%}',
+            )
+            for rows, rate, lift, part in found
+        ),
+    ]
+    starts = [
+        f'{shown(model.target)} = {shown(value_text(model.rated))}:',
+        *(f'{word} {shown(rule.condition())}' if rule.literals else word for word, rule in words),
+    ]
+    wide = max(map(len, starts))
+    widths = [max(map(len, column)) for column in zip(*ends)]
+    lines = [
+        f'{start:<{wide}}  {"  ".join(text.rjust(width) for text, width in zip(end, widths))}'
+        for start, end in zip(starts, ends)
+    ]
     return '\n'.join([*lines, *map(shown, lines_below(model))])
 
 # %% ../nbs/foundations/05_rules.ipynb #4b129fc6
-_BAR = ('<div style="position:relative;min-width:9em;text-align:left"><div style="position:absolute;inset:0 '
-        'auto 0 0;width:{width:.1f}%;'
-        'background:rgba(70,130,180,.35);border-radius:2px"></div><span style="position:relative;padding:0 '
-        '.4em">{text}</span></div>')
+_BAR = (
+    '<div style="position:relative;min-width:9em;text-align:left"><div style="position:absolute;inset:0 '
+    'auto 0 0;width:{width:.1f}%;'
+    'background:rgba(70,130,180,.35);border-radius:2px"></div><span style="position:relative;padding:0 '
+    '.4em">{text}</span></div>'
+)
 
-def _bar_html(share, text): return _BAR.format(width=100 * share, text=html_text(text))
+
+def _bar_html(share, text):
+    return _BAR.format(width=100 * share, text=html_text(text))
+
 
 def row_html(word, rule, total):
     "Make a line of the HTML table of a model."
     condition = html_text(rule.condition()) if rule.literals else ''
     cells = [html_text(word), condition, f'<b>{html_text(value_text(rule.prediction))}</b>']
-    if not rule.support: return cells + ['nothing' if rule.counts else 'not counted', '']
+    if not rule.support:
+        return cells + ['nothing' if rule.counts else 'not counted', '']
     low, high = rule.interval()
-    return cells + [_bar_html(rule.support / total,
-                              f'{amount_text(rule.support)} ({rule.support / total:.0%})'),
-                    _bar_html(rule.confidence, f'{rule.confidence:.1%} ({low:.0%} to {high:.0%})')]
+    return cells + [
+        _bar_html(
+            rule.support / total, f'{amount_text(rule.support)} ({rule.support / total:.0%})'
+        ),
+        _bar_html(rule.confidence, f'{rule.confidence:.1%} ({low:.0%} to {high:.0%})'),
+    ]
+
 
 _CELL = 'text-align:left;padding:.25em .8em;background:transparent;color:inherit'
 _LINE = 'background:transparent;border-bottom:1px solid rgba(128,128,128,.4)'
 
+
 def table_html(rows, header, notes):
     "Make the HTML table of a model."
+
     def line(tag, cells):
         written = ''.join(f'<{tag} style="{_CELL}">{text}</{tag}>' for text in cells)
         return f'<tr style="{_LINE}">{written}</tr>'
+
     body = ''.join(line('td', row) for row in rows)
-    foot = ''.join(f'<div style="opacity:.75;font-size:90%">{html_text(note)}</div>' for note in notes)
+    foot = ''.join(
+        f'<div style="opacity:.75;font-size:90%">{html_text(note)}</div>' for note in notes
+    )
     head = f'<thead>{line("th", header)}</thead>'
     return f'<table style="border-collapse:collapse;color:inherit">{head}<tbody>{body}</tbody></table>{foot}'
 
 # %% ../nbs/foundations/05_rules.ipynb #39ffa83a
 @patch
-def _repr_html_(self:RuleList):
-    total = sum(rule.support for rule in (*self.rules, self.default)) or 1.
-    if self.rated is not None and self.default.counts: return _rates_html(self, total)
+def _repr_html_(self: RuleList):
+    total = sum(rule.support for rule in (*self.rules, self.default)) or 1.0
+    if self.rated is not None and self.default.counts:
+        return _rates_html(self, total)
     rows = [row_html(word, rule, total) for word, rule in worded_rules(self)]
     verb = 'captured' if self.ordered else 'covered'
-    return table_html(rows, ['', 'condition', html_text(self.target), verb, 'confidence (95% interval)'],
-                      lines_below(self))
+    return table_html(
+        rows,
+        ['', 'condition', html_text(self.target), verb, 'confidence (95% interval)'],
+        lines_below(self),
+    )
 
 # %% ../nbs/foundations/05_rules.ipynb #8c3df75b
 def _rates_html(model, total):
     "The table of a list that gives rates."
+
     def line(word, rule, found):
         number, rate, lift, part = found
-        if not number: return [html_text(word), html_text(rule.condition()), 'nothing', '', '', '']
-        return [html_text(word), html_text(rule.condition()) if rule.literals else '',
-                _bar_html(number / total, f'{amount_text(number)} ({number / total:.0%})'),
-                _bar_html(rate, f'{rate:.1%}'), f'{lift:.1f} times', _bar_html(part, f'{part:.0%}')]
-    rows = [line(word, rule, found) for (word, rule), found in zip(worded_rules(model), rates_of(model))]
+        if not number:
+            return [html_text(word), html_text(rule.condition()), 'nothing', '', '', '']
+        return [
+            html_text(word),
+            html_text(rule.condition()) if rule.literals else '',
+            _bar_html(number / total, f'{amount_text(number)} ({number / total:.0%})'),
+            _bar_html(rate, f'{rate:.1%}'),
+            f'{lift:.1f} times',
+            _bar_html(part, f'{part:.0%}'),
+        ]
+
+    rows = [
+        line(word, rule, found) for (word, rule), found in zip(worded_rules(model), rates_of(model))
+    ]
     label = html_text(f'{model.target} = {value_text(model.rated)}')
-    head = ['', 'condition', 'captured', label, 'of the whole table\'s', 'so far']
+    head = ['', 'condition', 'captured', label, "of the whole table's", 'so far']
     return table_html(rows, head, lines_below(model))
 
 # %% ../nbs/foundations/05_rules.ipynb #12ec3cde
@@ -991,28 +1289,40 @@ def columns_needed(rules):
     "Collect the names of the columns that the rules test."
     return {column for rule in rules for literal in rule.literals for column in literal.columns}
 
+
 def _is_by_position(names, given):
     "Whether a model's columns are those of an array, x0, x1, ..., and a table has others, as many."
-    return len(names) == len(given) and not set(names) & set(given) \
+    return (
+        len(names) == len(given)
+        and not set(names) & set(given)
         and all(name == f'x{j}' for j, name in enumerate(names))
+    )
+
 
 def model_table(model, X):
     "Read the columns of `X` that the model tests, and count the rows."
     frame = as_frame(X)
-    if isinstance(X, dict): return X, len(next(iter(X.values())))
+    if isinstance(X, dict):
+        return X, len(next(iter(X.values())))
     if not isinstance(frame, nw.DataFrame):
-        table = read_array(frame, model.feature_names)  # not `X`, in which masked cells have values
+        # not `X`, in which masked cells have values
+        table = read_array(frame, model.feature_names)
         return table, len(next(iter(table.values())))
     needed = [name for name in model.feature_names if name in columns_needed(model.rules)]
     if _is_by_position(model.feature_names, list(map(str, frame.columns))):
-        warnings.warn('the table has column names, and the model was made from an array: its columns are '
-                      'taken in their order', stacklevel=lines_to_user())
+        warnings.warn(
+            'the table has column names, and the model was made from an array: its columns are '
+            'taken in their order',
+            stacklevel=lines_to_user(),
+        )
         return under_names(read_table(X), model.feature_names), len(frame)
-    nameless = {'': np.zeros(len(frame))}  # a rule without literals still needs the number of rows
+    # a rule without literals still needs the number of rows
+    nameless = {'': np.zeros(len(frame))}
     return read_table(X, columns=needed) or nameless, len(frame)
 
+
 @patch
-def fired(self:RuleList, X):
+def fired(self: RuleList, X):
     """Say which rule decides each row.
 
     Parameters
@@ -1033,14 +1343,16 @@ def fired(self:RuleList, X):
     """
     table, n_rows = model_table(self, X)
     which = np.full(n_rows, len(self.rules))
-    for i, held in enumerate(Cells(table).covers(self.rules)): which[held & (which == len(self.rules))] = i
+    for i, held in enumerate(Cells(table).covers(self.rules)):
+        which[held & (which == len(self.rules))] = i
     return which
 
 # %% ../nbs/foundations/05_rules.ipynb #1ffd59af
 @patch
-def predict(self:RuleList, X):
+def predict(self: RuleList, X):
     "Predict the label of each row: array of labels, shape (n_rows,). `X` as for `fired`."
     return label_array([rule.prediction for rule in (*self.rules, self.default)])[self.fired(X)]
+
 
 def class_prior(counts, weight=None):
     """Divide some rows over the classes as a whole table is divided: the prior of an m-estimate.
@@ -1062,20 +1374,26 @@ def class_prior(counts, weight=None):
     B. Cestnik, Estimating probabilities: a crucial task in machine learning, ECAI 1990.
     """
     counts = np.asarray(counts, float)
-    if weight is None: weight = min(5., counts.sum() / 20)
+    if weight is None:
+        weight = min(5.0, counts.sum() / 20)
     return tuple((weight * counts / counts.sum()).tolist())
+
 
 def added_rows(model, smoothing=None):
     "Choose what is added to the counts: the model's prior, or `smoothing` rows of every class."
-    if smoothing is None: return np.array(model.prior) if model.prior else 0.
+    if smoothing is None:
+        return np.array(model.prior) if model.prior else 0.0
     if not smoothing >= 0:
-        raise ValueError(f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.')
+        raise ValueError(
+            f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.'
+        )
     return smoothing
 
 # %% ../nbs/foundations/05_rules.ipynb #d3ae2573
 def class_factors(model):
     "What a row of each class counts as in the probabilities of a model: its `class_weights`, or one each."
-    return np.array(model.class_weights or [1.] * len(model.classes))
+    return np.array(model.class_weights or [1.0] * len(model.classes))
+
 
 def rule_probabilities(rule, model, smoothing):
     """Compute the probability of each class under a rule of a model, the largest that of its prediction.
@@ -1084,16 +1402,21 @@ def rule_probabilities(rule, model, smoothing):
     """
     classes = model.classes
     if not rule.counts:
-        raise ValueError(f'the rule {str(rule)!r} has not been counted, so it has no probability. Use '
-                         'recount(X, y).')
-    counts = np.array([rule.counts.get(label, 0.) for label in classes])
-    if not counts.any(): counts = np.array([float(label == rule.prediction) for label in classes])
+        raise ValueError(
+            f'the rule {str(rule)!r} has not been counted, so it has no probability. Use '
+            'recount(X, y).'
+        )
+    counts = np.array([rule.counts.get(label, 0.0) for label in classes])
+    if not counts.any():
+        counts = np.array([float(label == rule.prediction) for label in classes])
     counts = (counts + smoothing) * class_factors(model)
     return agree_with_label(counts / counts.sum(), classes.index(rule.prediction))
 
+
 def agree_with_label(shares, label):
     "Find the most likely probabilities under which the class `label` is the most probable one."
-    if shares.argmax() == label: return shares
+    if shares.argmax() == label:
+        return shares
     others = np.sort(np.delete(shares, label))[::-1]
     level = ((shares[label] + np.cumsum(others)) / np.arange(2, len(shares) + 1)).max()
     pooled = np.minimum(shares, level)
@@ -1102,7 +1425,7 @@ def agree_with_label(shares, label):
 
 # %% ../nbs/foundations/05_rules.ipynb #428a8803
 @patch
-def predict_proba(self:RuleList, X, smoothing=None):
+def predict_proba(self: RuleList, X, smoothing=None):
     """Probability of each class.
 
     Parameters
@@ -1131,8 +1454,9 @@ def predict_proba(self:RuleList, X, smoothing=None):
     rows = np.array([rule_probabilities(rule, self, added) for rule in (*self.rules, self.default)])
     return rows[self.fired(X)]
 
+
 @patch
-def score(self:RuleList, X, y, sample_weight=None):
+def score(self: RuleList, X, y, sample_weight=None):
     "Compute the accuracy: the (weighted) share of the rows of `X` whose label `y` is predicted."
     labels = labels_like(y, self.classes)
     return float(np.average(self.predict(X) == labels, weights=sample_weight))
@@ -1143,20 +1467,27 @@ def cell_text(table, column, row):
     value = table[column][row]
     return 'missing' if is_missing_object(value) else value_text(plain_value(value))
 
+
 def failure_text(number, rule, table, row):
     "Say why a rule did not hold for a row: its first literal that failed, and the cell."
-    one = {name: values[row:row + 1] for name, values in table.items()}
+    one = {name: values[row : row + 1] for name, values in table.items()}
     return _failure_texts(number, rule, Cells(one), np.zeros(1, np.intp))[0]
+
 
 def _failure_texts(number, rule, cells, rows):
     "The same for several rows, for none of which the rule holds: an array of texts."
-    texts, open_rows = np.empty(len(rows), object), np.ones(len(rows), bool)
+    texts = np.empty(len(rows), object)
+    open_rows = np.ones(len(rows), bool)
     for literal in rule.literals:
         failed = open_rows & ~cells.holds(literal)[rows]
-        start, at = f'rule {number}: not {str(literal)!r}, ', rows[failed]
+        start = f'rule {number}: not {str(literal)!r}, '
+        at = rows[failed]
         if isinstance(literal, Ball):
-            found = [f'the distance is {distance:.6g}' for distance in literal.distance(cells.table)[at]]
-        else: found = f'{literal.column} is ' + cells.texts(literal.column, at)
+            found = [
+                f'the distance is {distance:.6g}' for distance in literal.distance(cells.table)[at]
+            ]
+        else:
+            found = f'{literal.column} is ' + cells.texts(literal.column, at)
         texts[failed] = start + np.array(found, object)
         open_rows &= ~failed
     return texts
@@ -1170,23 +1501,34 @@ def _missed_texts(model, cells, which):
         missed[rows] += ('; ' if i else '') + _failure_texts(i + 1, rule, cells, rows)
     return missed
 
+
 def _outcomes(rules, model):
     "What `explain` says of a rule that decides, for each rule."
     ends = [rule.interval() for rule in rules]
-    return {**{f'captured {value_text(label)}': [rule.counts.get(label, 0.) for rule in rules]
-               for label in model.classes},
-            'confidence': [rule.confidence for rule in rules],
-            'low': [low for low, _ in ends], 'high': [high for _, high in ends]}
+    return {
+        **{
+            f'captured {value_text(label)}': [rule.counts.get(label, 0.0) for rule in rules]
+            for label in model.classes
+        },
+        'confidence': [rule.confidence for rule in rules],
+        'low': [low for low, _ in ends],
+        'high': [high for _, high in ends],
+    }
 
 # %% ../nbs/foundations/05_rules.ipynb #7e42934e
 def asked_changes(counterfactual):
     "The parameters that `explain` is given in place of True."
-    if counterfactual is True: return {}
-    if isinstance(counterfactual, dict): return counterfactual
-    raise TypeError(f'counterfactual == {counterfactual!r}, must be True, False or a dict of parameters.')
+    if counterfactual is True:
+        return {}
+    if isinstance(counterfactual, dict):
+        return counterfactual
+    raise TypeError(
+        f'counterfactual == {counterfactual!r}, must be True, False or a dict of parameters.'
+    )
+
 
 @patch
-def explain(self:RuleList, X, counterfactual=False):
+def explain(self: RuleList, X, counterfactual=False):
     """Say for each row which rule decided it, and why, or what would have led to another answer.
 
     Parameters
@@ -1204,12 +1546,16 @@ def explain(self:RuleList, X, counterfactual=False):
         failed), the rows of each class that the rule captured in training,
         its confidence with the 95% interval (low, high).
     """
-    if counterfactual is not False: return self.counterfactuals(X, **asked_changes(counterfactual))
+    if counterfactual is not False:
+        return self.counterfactuals(X, **asked_changes(counterfactual))
     table, _ = model_table(self, X)
-    which, rules = self.fired(table), (*self.rules, self.default)
-    said = {'prediction': [rule.prediction for rule in rules],
-            'rule': [*range(1, len(rules)), 'else'],
-            'held': [rule.condition() if rule.literals else '' for rule in rules]}
+    which = self.fired(table)
+    rules = (*self.rules, self.default)
+    said = {
+        'prediction': [rule.prediction for rule in rules],
+        'rule': [*range(1, len(rules)), 'else'],
+        'held': [rule.condition() if rule.literals else '' for rule in rules],
+    }
     lines = {name: [parts[i] for i in which.tolist()] for name, parts in said.items()}
     lines['missed'] = _missed_texts(self, Cells(table), which).tolist()
     lines |= {name: np.array(parts, float)[which] for name, parts in _outcomes(rules, self).items()}
@@ -1217,88 +1563,138 @@ def explain(self:RuleList, X, counterfactual=False):
 
 # %% ../nbs/foundations/05_rules.ipynb #0678aed5
 @patch
-def to_frame(self:RuleList):
+def to_frame(self: RuleList):
     "Return the rules as a pandas DataFrame, one line per rule, the default last."
-    rows = [{'condition': rule.condition() if rule.literals else 'else', 'prediction': rule.prediction,
-             'literals': len(rule.literals),
-             **{f'captured {value_text(label)}': rule.counts.get(label, 0.) for label in self.classes},
-             'support': rule.support, 'confidence': rule.confidence} for rule in (*self.rules, self.default)]
+    rows = [
+        {
+            'condition': rule.condition() if rule.literals else 'else',
+            'prediction': rule.prediction,
+            'literals': len(rule.literals),
+            **{
+                f'captured {value_text(label)}': rule.counts.get(label, 0.0)
+                for label in self.classes
+            },
+            'support': rule.support,
+            'confidence': rule.confidence,
+        }
+        for rule in (*self.rules, self.default)
+    ]
     found = pd.DataFrame(rows)
     return found if self.ordered else found.assign(**_by_itself_columns(self))
+
 
 def _by_itself_columns(model):
     "What each rule without order covers by itself: columns of a table."
     rules = [rule for _, rule in worded_rules(model)]
-    counts = {f'covered {value_text(label)}': [rule.counts.get(label, 0.) for rule in rules]
-              for label in model.classes}
+    counts = {
+        f'covered {value_text(label)}': [rule.counts.get(label, 0.0) for rule in rules]
+        for label in model.classes
+    }
     return {**counts, 'precision': [rule.confidence for rule in rules]}
 
 # %% ../nbs/foundations/05_rules.ipynb #cf173c0e
 SCHEMA = 1
 
+
 def _literal_to_dict(literal):
     if not isinstance(literal, Ball):
         order = {'order': value_to_json(literal.order)} if literal.order else {}
-        return {'column': literal.column, 'op': literal.op, 'value': value_to_json(literal.value), **order}
-    return {'columns': list(literal.columns), 'center': list(map(value_to_json, literal.center)),
-            'op': literal.op, 'radius': literal.radius,
-            'example': literal.example, 'metric': literal.metric,
-            'params': [list(pair) for pair in literal.params]}
+        return {
+            'column': literal.column,
+            'op': literal.op,
+            'value': value_to_json(literal.value),
+            **order,
+        }
+    return {
+        'columns': list(literal.columns),
+        'center': list(map(value_to_json, literal.center)),
+        'op': literal.op,
+        'radius': literal.radius,
+        'example': literal.example,
+        'metric': literal.metric,
+        'params': [list(pair) for pair in literal.params],
+    }
+
 
 def value_to_json(value):
     "Turn the value of a literal into JSON: a date becomes an object with the key `date`, a time with `time`."
-    if isinstance(value, tuple): return list(map(value_to_json, value))
-    if not isinstance(value, date): return value
+    if isinstance(value, tuple):
+        return list(map(value_to_json, value))
+    if not isinstance(value, date):
+        return value
     return {'time' if isinstance(value, datetime) else 'date': value.isoformat()}
+
 
 def value_from_json(value):
     "A value from its JSON form."
-    if isinstance(value, list): return tuple(map(value_from_json, value))
-    if not isinstance(value, dict): return require_kind(value, (str, Real, NoneType), 'the value of a test')
+    if isinstance(value, list):
+        return tuple(map(value_from_json, value))
+    if not isinstance(value, dict):
+        return require_kind(value, (str, Real, NoneType), 'the value of a test')
     try:
-        (kind, text), = value.items()
+        ((kind, text),) = value.items()
         return {'date': date, 'time': datetime}[kind].fromisoformat(text)
-    except ValueError as error: raise TypeError(f'the value of a test is {value!r:.60}') from error
+    except ValueError as error:
+        raise TypeError(f'the value of a test is {value!r:.60}') from error
 
 # %% ../nbs/foundations/05_rules.ipynb #bd8d8127
 def _literal_from_dict(entry):
-    if 'center' in entry: return _ball_from_dict(entry)
-    return Literal(require_kind(entry['column'], str, 'a column'), entry['op'],
-                   value_from_json(entry['value']),
-                   value_from_json(require_kind(entry.get('order', []), list, 'an order')))
+    if 'center' in entry:
+        return _ball_from_dict(entry)
+    return Literal(
+        require_kind(entry['column'], str, 'a column'),
+        entry['op'],
+        value_from_json(entry['value']),
+        value_from_json(require_kind(entry.get('order', []), list, 'an order')),
+    )
+
 
 def _ball_from_dict(entry):
     entry = {**entry, 'center': value_from_json(require_kind(entry['center'], list, 'a center'))}
-    ball = Ball(**{**entry, 'metric': require_kind(entry.get('metric', 'euclidean'), str, 'a metric')})
+    ball = Ball(
+        **{**entry, 'metric': require_kind(entry.get('metric', 'euclidean'), str, 'a metric')}
+    )
     if ball.metric not in ('precomputed', 'hvdm'):
         distances(np.array([ball.center]), np.array([ball.center]), ball.metric, dict(ball.params))
     return ball
 
+
 def require_kind(value, kind, what):
     """Return the value if a file may hold its kind there, and it is no number beyond all floats; raise
     TypeError or OverflowError otherwise."""
-    if not isinstance(value, kind): raise TypeError(f'{what} is {value!r:.40}')
-    if isinstance(value, Real): float(value)
+    if not isinstance(value, kind):
+        raise TypeError(f'{what} is {value!r:.40}')
+    if isinstance(value, Real):
+        float(value)
     return value
 
 # %% ../nbs/foundations/05_rules.ipynb #7ca4deb4
 def _rule_to_dict(rule):
-    entry = {'if': [_literal_to_dict(literal) for literal in rule.literals],
-             'then': rule.prediction, 'counts': [[label, count] for label, count in rule.counts.items()]}
+    entry = {
+        'if': [_literal_to_dict(literal) for literal in rule.literals],
+        'then': rule.prediction,
+        'counts': [[label, count] for label, count in rule.counts.items()],
+    }
     weight = list(map(list, rule.weight.items())) if isinstance(rule.weight, dict) else rule.weight
-    if weight is not None: entry['weight'] = weight
-    if rule.covered: entry['covered'] = list(map(list, rule.covered.items()))
+    if weight is not None:
+        entry['weight'] = weight
+    if rule.covered:
+        entry['covered'] = list(map(list, rule.covered.items()))
     return entry
 
 # %% ../nbs/foundations/05_rules.ipynb #68a7e0ca
 def _rule_from_dict(entry):
     literals = [_literal_from_dict(literal) for literal in entry['if']]
-    counts, covered = (dict(map(tuple, entry.get(name, []) if name == 'covered' else entry[name]))
-                       for name in ('counts', 'covered'))
+    counts, covered = (
+        dict(map(tuple, entry.get(name, []) if name == 'covered' else entry[name]))
+        for name in ('counts', 'covered')
+    )
     for count in (*counts.values(), *covered.values()):
         require_kind(count, Real, 'a count')
-        if not 0 <= count < float('inf'): raise ValueError('a count is negative or not finite.')
+        if not 0 <= count < float('inf'):
+            raise ValueError('a count is negative or not finite.')
     return Rule(literals, entry['then'], counts, weight_from_dict(entry.get('weight')), covered)
+
 
 def weight_from_dict(weight):
     "Read the weight of a rule from its JSON form."
@@ -1306,19 +1702,28 @@ def weight_from_dict(weight):
         return {label: require_kind(part, Real, 'a weight') for label, part in map(tuple, weight)}
     return require_kind(weight, (Real, NoneType), 'a weight')
 
-@patch
-def to_dict(self:RuleList):
-    "Return the list as plain dictionaries, lists, strings and numbers."
-    return {'schema': SCHEMA, 'kind': 'rule list', 'target': self.target, 'classes': list(self.classes),
-            'feature_names': list(self.feature_names), 'rules': [_rule_to_dict(rule) for rule in self.rules],
-            'default': _rule_to_dict(self.default), 'notes': list(self.notes),
-            **({'prior': list(self.prior)} if self.prior else {}),
-            **({} if getattr(self, 'ordered', True) else {'ordered': False}),
-            **({'class_weights': list(self.class_weights)} if self.class_weights else {}),
-            **({} if getattr(self, 'rated', None) is None else {'rated': self.rated})}
 
 @patch
-def to_json(self:RuleList, **options):
+def to_dict(self: RuleList):
+    "Return the list as plain dictionaries, lists, strings and numbers."
+    return {
+        'schema': SCHEMA,
+        'kind': 'rule list',
+        'target': self.target,
+        'classes': list(self.classes),
+        'feature_names': list(self.feature_names),
+        'rules': [_rule_to_dict(rule) for rule in self.rules],
+        'default': _rule_to_dict(self.default),
+        'notes': list(self.notes),
+        **({'prior': list(self.prior)} if self.prior else {}),
+        **({} if getattr(self, 'ordered', True) else {'ordered': False}),
+        **({'class_weights': list(self.class_weights)} if self.class_weights else {}),
+        **({} if getattr(self, 'rated', None) is None else {'rated': self.rated}),
+    }
+
+
+@patch
+def to_json(self: RuleList, **options):
     "Return the list as JSON text; `options` go to `json.dumps`."
     return json.dumps(self.to_dict(), **options)
 
@@ -1326,12 +1731,17 @@ def to_json(self:RuleList, **options):
 def _checked_entry(entry, kind):
     if not isinstance(entry, dict) or entry.get('kind') != kind:
         found = entry.get('kind') if isinstance(entry, dict) else type(entry).__name__
-        raise ValueError(f'this is not a {kind}: found {found!r}. Give the text that to_json wrote.')
+        raise ValueError(
+            f'this is not a {kind}: found {found!r}. Give the text that to_json wrote.'
+        )
     if entry.get('schema') != SCHEMA:
-        raise ValueError(f'the model has schema {entry.get("schema")!r}, but this version of rulebook reads '
-                         f'schema {SCHEMA}. '
-                         'Update rulebook.')
+        raise ValueError(
+            f'the model has schema {entry.get("schema")!r}, but this version of rulebook reads '
+            f'schema {SCHEMA}. '
+            'Update rulebook.'
+        )
     return entry
+
 
 def model_from_dict(cls, entry, kind, *further):
     "Make a model from its JSON form; refuse anything else."
@@ -1339,29 +1749,46 @@ def model_from_dict(cls, entry, kind, *further):
     try:
         for name in (entry['target'], *entry['feature_names'], *entry['notes']):
             require_kind(name, str, 'a name or a note')
-        return cls([_rule_from_dict(rule) for rule in entry['rules']], _rule_from_dict(entry['default']),
-                   entry['classes'],
-                   entry['feature_names'], entry['target'], entry['notes'],
-                   **{part: [require_kind(number, Real, f'a number of {part}')
-                             for number in entry.get(part, [])] for part in ('prior', 'class_weights')},
-                   **{part: entry[part] for part in further})
+        return cls(
+            [_rule_from_dict(rule) for rule in entry['rules']],
+            _rule_from_dict(entry['default']),
+            entry['classes'],
+            entry['feature_names'],
+            entry['target'],
+            entry['notes'],
+            **{
+                part: [
+                    require_kind(number, Real, f'a number of {part}')
+                    for number in entry.get(part, [])
+                ]
+                for part in ('prior', 'class_weights')
+            },
+            **{part: entry[part] for part in further},
+        )
     except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as error:
-        raise ValueError(f'the {kind} is damaged: {error!r}. Write it again with to_json.') from error
+        raise ValueError(
+            f'the {kind} is damaged: {error!r}. Write it again with to_json.'
+        ) from error
 
 # %% ../nbs/foundations/05_rules.ipynb #f192118b
 def parse_json(text):
     "Read JSON text as Python objects; refuse text that is no JSON."
-    try: return json.loads(text, object_pairs_hook=_unique_keys)
-    except json.JSONDecodeError as error: raise ValueError(f'the text is not JSON: {error}.') from error
+    try:
+        return json.loads(text, object_pairs_hook=_unique_keys)
+    except json.JSONDecodeError as error:
+        raise ValueError(f'the text is not JSON: {error}.') from error
     except RecursionError as error:
         raise ValueError('the text is no model: it is nested too deeply.') from error
+
 
 def _unique_keys(pairs):
     """The pairs of a JSON object as a dict; a key that stands there twice is refused, for readers differ
     on which counts."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError(f'an object of the JSON text has a key twice: {[key for key, _ in pairs]!r:.200}.')
+        raise ValueError(
+            f'an object of the JSON text has a key twice: {[key for key, _ in pairs]!r:.200}.'
+        )
     return found
 
 # %% ../nbs/foundations/05_rules.ipynb #47d74daf
@@ -1376,13 +1803,22 @@ def rule_list_from_dict(entry):
     """
     is_free = isinstance(entry, dict) and 'ordered' in entry
     if is_free and not isinstance(entry['ordered'], bool):
-        raise ValueError(f"the rule list is damaged: 'ordered' is {entry['ordered']!r:.40}, must be true or "
-                         'false. Write it again with to_json.')
+        raise ValueError(
+            f"the rule list is damaged: 'ordered' is {entry['ordered']!r:.40}, must be true or "
+            'false. Write it again with to_json.'
+        )
     is_rated = isinstance(entry, dict) and 'rated' in entry
-    return model_from_dict(RuleList, entry, 'rule list', *['ordered'] * is_free, *['rated'] * is_rated)
+    return model_from_dict(
+        RuleList, entry, 'rule list', *['ordered'] * is_free, *['rated'] * is_rated
+    )
+
 
 def rule_list_from_json(text):
     "Make a `RuleList` from the text of `to_json`; ValueError if it is damaged or of another schema."
     return rule_list_from_dict(parse_json(text))
 
-RuleList.from_dict, RuleList.from_json = staticmethod(rule_list_from_dict), staticmethod(rule_list_from_json)
+
+RuleList.from_dict, RuleList.from_json = (
+    staticmethod(rule_list_from_dict),
+    staticmethod(rule_list_from_json),
+)

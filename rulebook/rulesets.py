@@ -18,13 +18,14 @@ import narwhals as nw
 import numpy as np
 
 from .core import patch
-from .columns import (html_text, is_missing, label_array, labels_like, plain_value, shown,
-                              some_of)
+from .columns import html_text, is_missing, label_array, labels_like, plain_value, shown
+from .columns import some_of
 from .register import Later
-from .rules import (
-    Cells, Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label, amount_text, are_comparable,
-    asked_changes, check_rule, class_factors, lines_below, model_from_dict, model_table, parse_json,
-    require_kind, row_html, rule_probabilities, table_html, value_text, weight_from_dict, wilson_interval)
+from .rules import Cells, Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label
+from .rules import amount_text, are_comparable, asked_changes, check_rule, class_factors
+from .rules import lines_below, model_from_dict, model_table, parse_json, require_kind
+from .rules import row_html, rule_probabilities, table_html, value_text, weight_from_dict
+from .rules import wilson_interval
 
 # %% ../nbs/foundations/06_rulesets.ipynb #0041908a
 pd = Later('pandas')  # a quarter of a second
@@ -57,6 +58,7 @@ class LinearTerm:
     J. H. Friedman and B. E. Popescu, Predictive learning via rule
     ensembles, Ann. Appl. Stat. 2 (2008), section 5.
     """
+
     column: str
     low: float
     high: float
@@ -65,23 +67,29 @@ class LinearTerm:
     prediction: object = None
 
     def __post_init__(self):
-        for name in ('low', 'high', 'center'): object.__setattr__(self, name, float(getattr(self, name)))
+        for name in ('low', 'high', 'center'):
+            object.__setattr__(self, name, float(getattr(self, name)))
         rule = Rule((), self.prediction, weight=self.weight)
-        for name in ('prediction', 'weight'): object.__setattr__(self, name, getattr(rule, name))
+        for name in ('prediction', 'weight'):
+            object.__setattr__(self, name, getattr(rule, name))
         if not self.low <= self.center <= self.high:
-            raise ValueError(f'the linear term of {self.column!r} has the bounds {self.low:g} and '
-                             f'{self.high:g} and the centre '
-                             f'{self.center:g}; '
-                             'the centre must lie between the bounds.')
+            raise ValueError(
+                f'the linear term of {self.column!r} has the bounds {self.low:g} and '
+                f'{self.high:g} and the centre '
+                f'{self.center:g}; '
+                'the centre must lie between the bounds.'
+            )
 
     def condition(self):
         "Write what the weight is multiplied by as text."
         shift = f'{"-" if self.center >= 0 else "+"} {abs(self.center):.4g}'
-        return f'({self.column} {shift}), {self.column} held within {self.low:.4g} and {self.high:.4g}'
+        return (
+            f'({self.column} {shift}), {self.column} held within {self.low:.4g} and {self.high:.4g}'
+        )
 
 # %% ../nbs/foundations/06_rulesets.ipynb #dc50ccee
 @patch
-def values(self:LinearTerm, table):
+def values(self: LinearTerm, table):
     """Compute what the weight is multiplied by, for each row.
 
     Parameters
@@ -99,9 +107,13 @@ def values(self:LinearTerm, table):
         If the column holds text.
     """
     cells = table[self.column]
-    if not are_comparable(Literal(self.column, '>=', self.center), cells): return np.zeros(len(cells))
+    if not are_comparable(Literal(self.column, '>=', self.center), cells):
+        return np.zeros(len(cells))
     missing = is_missing(cells)
-    return np.clip(np.where(missing, self.center, cells).astype(float), self.low, self.high) - self.center
+    return (
+        np.clip(np.where(missing, self.center, cells).astype(float), self.low, self.high)
+        - self.center
+    )
 
 # %% ../nbs/foundations/06_rulesets.ipynb #c7ecc533
 @dataclass(frozen=True, repr=False)
@@ -149,6 +161,7 @@ class RuleSet(RuleModel):
     L. Yang, Information-theoretic partition-based models for interpretable
     machine learning (2024), section 3.3: union of covers.
     """
+
     rules: tuple
     default: Rule
     classes: tuple
@@ -164,109 +177,150 @@ class RuleSet(RuleModel):
         RuleList.__post_init__(self)
         object.__setattr__(self, 'linear', tuple(self.linear))
         _check_linear(self)
-        patterns = tuple((tuple(sorted(map(int, members))), tuple(map(float, counts)))
-                         for members, counts in self.patterns)
+        patterns = tuple(
+            (tuple(sorted(map(int, members))), tuple(map(float, counts)))
+            for members, counts in self.patterns
+        )
         object.__setattr__(self, 'patterns', patterns)
-        if patterns: return _check_patterns(self)
+        if patterns:
+            return _check_patterns(self)
         for rule in (*self.rules, self.default):
             if rule.weight is None or (isinstance(rule.weight, dict) and not self.classes):
-                raise ValueError(f'the rule {str(rule)!r} has no weight; in a rule set every rule needs '
-                                 'one, without classes a number.')
+                raise ValueError(
+                    f'the rule {str(rule)!r} has no weight; in a rule set every rule needs '
+                    'one, without classes a number.'
+                )
 
 # %% ../nbs/foundations/06_rulesets.ipynb #f15b47e4
 def _column_rules(model):
     "For each linear term a rule that tests its column; for what asks only which columns a model needs."
-    return [Rule([Literal(term.column, 'present')], term.prediction, weight=term.weight)
-            for term in model.linear]
+    return [
+        Rule([Literal(term.column, 'present')], term.prediction, weight=term.weight)
+        for term in model.linear
+    ]
+
 
 def _check_linear(model):
     "Refuse linear terms that the model cannot hold."
     if model.linear and model.patterns:
-        raise ValueError('a union of covers has no scores to which linear terms could be added. Leave one '
-                         'out.')
+        raise ValueError(
+            'a union of covers has no scores to which linear terms could be added. Leave one out.'
+        )
     columns = [term.column for term in model.linear]
     for column in columns:
         if columns.count(column) > 1:
-            raise ValueError(f'column {column!r} has {columns.count(column)} linear terms. Add them up.')
-    for rule in _column_rules(model): check_rule(rule, model)
+            raise ValueError(
+                f'column {column!r} has {columns.count(column)} linear terms. Add them up.'
+            )
+    for rule in _column_rules(model):
+        check_rule(rule, model)
 
 # %% ../nbs/foundations/06_rulesets.ipynb #be9674c7
 def pattern_arrays(model):
     "Turn the patterns into arrays: rules (n_patterns, n_rules) and class weights (n_patterns, n_classes)."
     members = np.zeros((len(model.patterns), len(model.rules)), bool)
-    for line, (rules, _) in zip(members, model.patterns): line[list(rules)] = True
+    for line, (rules, _) in zip(members, model.patterns):
+        line[list(rules)] = True
     return members, np.array([counts for _, counts in model.patterns])
+
 
 def _check_patterns(model):
     "Refuse patterns that name no rule, or do not add up to what the rules and the default covered."
-    n_rules, n_classes = len(model.rules), len(model.classes)
+    n_rules = len(model.rules)
+    n_classes = len(model.classes)
     for rules, counts in model.patterns:
         if len(counts) != n_classes:
-            raise ValueError(f'the pattern {rules} has {len(counts)} counts; give one for each of the '
-                             f'{n_classes} classes.')
+            raise ValueError(
+                f'the pattern {rules} has {len(counts)} counts; give one for each of the '
+                f'{n_classes} classes.'
+            )
         if any(not 0 <= i < n_rules for i in rules):
-            raise ValueError(f'the pattern {rules} names a rule that is not there; there are {n_rules}.')
+            raise ValueError(
+                f'the pattern {rules} names a rule that is not there; there are {n_rules}.'
+            )
     members, counts = pattern_arrays(model)
-    given = np.array([[rule.counts.get(label, 0.) for label in model.classes]
-                      for rule in (*model.rules, model.default)])
+    given = np.array(
+        [
+            [rule.counts.get(label, 0.0) for label in model.classes]
+            for rule in (*model.rules, model.default)
+        ]
+    )
     summed = np.vstack([members.T.astype(float) @ counts, counts[~members.any(1)].sum(0)])
     wrong = np.flatnonzero(~np.isclose(given, summed).all(1))
     if len(wrong):
         rule = (*model.rules, model.default)[wrong[0]]
-        raise ValueError(f'the rule {str(rule)!r} has the counts {given[wrong[0]].tolist()}, but the '
-                         'patterns add up to '
-                         f'{summed[wrong[0]].tolist()}. Count both on the same rows.')
+        raise ValueError(
+            f'the rule {str(rule)!r} has the counts {given[wrong[0]].tolist()}, but the '
+            'patterns add up to '
+            f'{summed[wrong[0]].tolist()}. Count both on the same rows.'
+        )
 
 # %% ../nbs/foundations/06_rulesets.ipynb #9b4795f5
 @patch
-def fired(self:RuleSet, X):
+def fired(self: RuleSet, X):
     "Say which rules hold for each row: bool, shape (n_rows, n_rules). `X` as for `RuleList.fired`."
     return _fired_and_linear(self, X)[0]
 
+
 class _ReadPlan(NamedTuple):
     "What is read of a table: a model, as far as `model_table` looks at it."
+
     rules: list           # whose columns are read
     feature_names: tuple  # names of the columns of an array
+
 
 def _fired_and_linear(model, X):
     """Which rules hold, bool (n_rows, n_rules), and what the weights of the linear terms are multiplied
     by, (n_rows, n_terms)."""
-    table, n_rows = model_table(_ReadPlan([*model.rules, *_column_rules(model)], model.feature_names), X)
+    table, n_rows = model_table(
+        _ReadPlan([*model.rules, *_column_rules(model)], model.feature_names), X
+    )
     fired = np.empty((len(model.rules), n_rows), bool)
-    for line, held in zip(fired, Cells(table).covers(model.rules)): line[:] = held
-    times = np.array([term.values(table) for term in model.linear], float).reshape(len(model.linear), n_rows)
+    for line, held in zip(fired, Cells(table).covers(model.rules)):
+        line[:] = held
+    times = np.array([term.values(table) for term in model.linear], float).reshape(
+        len(model.linear), n_rows
+    )
     return fired.T, times.T
+
 
 def weights_of(rule, classes):
     """List what a rule (or a unit of a linear term) adds to each score: one number without classes, otherwise
     one per class."""
-    if not classes: return [rule.weight]
-    if isinstance(rule.weight, dict): return [rule.weight.get(label, 0.) for label in classes]
+    if not classes:
+        return [rule.weight]
+    if isinstance(rule.weight, dict):
+        return [rule.weight.get(label, 0.0) for label in classes]
     return [rule.weight * (rule.prediction == label) for label in classes]
 
+
 @patch
-def decision_scores(self:RuleSet, X):
+def decision_scores(self: RuleSet, X):
     """Add up the weights of each class, in the order of `classes`: float, shape (n_rows, n_classes); one
     column without classes.
 
     A union of covers has no scores and raises ValueError.
     """
     if self.patterns:
-        raise ValueError('this rule set takes the union of covers, so it has no scores. Use predict_proba.')
+        raise ValueError(
+            'this rule set takes the union of covers, so it has no scores. Use predict_proba.'
+        )
     return added_scores(self, *_fired_and_linear(self, X))
+
 
 def added_scores(model, fired, times):
     "The scores of rows by the rules that fire, (n_rows, n_rules), and what linear terms are multiplied by."
     lines = *model.rules, *model.linear, model.default
     adds = np.array([weights_of(line, model.classes) for line in lines], float)
-    return adds[-1] + _in_order(fired, adds[:len(model)]) + _in_order(times, adds[len(model):-1])
+    return adds[-1] + _in_order(fired, adds[: len(model)]) + _in_order(times, adds[len(model) : -1])
 
 # %% ../nbs/foundations/06_rulesets.ipynb #0d8f017d
 def _in_order(factors, lines):
     """Sum of the lines times the factors of each row, shape (n_rows, n_columns). They are added one after
     another, so that a row has the same sum alone and among others."""
     total = np.zeros((len(factors), lines.shape[1]))
-    for factor, line in zip(factors.T, lines): total += np.multiply.outer(factor, line)
+    for factor, line in zip(factors.T, lines):
+        total += np.multiply.outer(factor, line)
     return total
 
 # %% ../nbs/foundations/06_rulesets.ipynb #06ce0898
@@ -274,21 +328,27 @@ def union_counts(model, fired):
     "Count the classes in the union of the covers of the rules that hold; of the default where none does."
     members, counts = pattern_arrays(model)
     union = _in_order(fired.astype(float) @ members.T.astype(float) > 0, counts)
-    union[~fired.any(1)] = [model.default.counts.get(label, 0.) for label in model.classes]
+    union[~fired.any(1)] = [model.default.counts.get(label, 0.0) for label in model.classes]
     return union
+
 
 def _union_shares(model, fired, smoothing):
     "Probabilities for each line of `fired`; where nothing was counted, the default's own."
     kinds, which = _kinds_of(fired)
     return shares_of_counts(model, union_counts(model, kinds), smoothing)[which]
 
+
 def shares_of_counts(model, counts, smoothing):
     """Probabilities for each line of class counts; where nothing was counted, the default's own. What is
     written in other languages takes the same steps in the same order, so that the same shares are equal."""
     amounts = (counts + smoothing) * class_factors(model)
     total = sum(amounts.T)[:, None]
-    return np.where(total > 0, amounts / np.where(total > 0, total, 1),
-                    rule_probabilities(model.default, model, smoothing))
+    return np.where(
+        total > 0,
+        amounts / np.where(total > 0, total, 1),
+        rule_probabilities(model.default, model, smoothing),
+    )
+
 
 def _kinds_of(fired):
     "The different lines of a Boolean matrix, and for each line which one it is."
@@ -297,10 +357,12 @@ def _kinds_of(fired):
     _, first, which = np.unique(lines, return_index=True, return_inverse=True)
     return fired[first], which
 
+
 def pattern_answers(model):
     "Find the label that a union of covers predicts for the rows of each of its patterns."
     members, _ = pattern_arrays(model)
     return label_array(model.classes)[_union_shares(model, members, added_rows(model)).argmax(1)]
+
 
 def _pick_one(fired, random_state):
     "Keep one of the rules that fired on each row, drawn at random."
@@ -309,7 +371,7 @@ def _pick_one(fired, random_state):
 
 # %% ../nbs/foundations/06_rulesets.ipynb #482ffef5
 @patch
-def predict_proba(self:RuleSet, X, overlap='union', random_state=None, smoothing=None):
+def predict_proba(self: RuleSet, X, overlap='union', random_state=None, smoothing=None):
     """Probability of each class.
 
     Parameters
@@ -335,62 +397,102 @@ def predict_proba(self:RuleSet, X, overlap='union', random_state=None, smoothing
     added = added_rows(self, smoothing)
     if self.patterns:
         fired = self.fired(X)
-        return _union_shares(self, fired if overlap == 'union' else _pick_one(fired, random_state), added)
-    if not self.classes: raise ValueError('this rule set predicts numbers, it has no classes. Use predict.')
+        return _union_shares(
+            self, fired if overlap == 'union' else _pick_one(fired, random_state), added
+        )
+    if not self.classes:
+        raise ValueError('this rule set predicts numbers, it has no classes. Use predict.')
     scores = self.decision_scores(X)
     shares = np.exp(scores - scores.max(1, keepdims=True))
-    shares, labels = shares / shares.sum(1, keepdims=True), scores.argmax(1)
+    shares = shares / shares.sum(1, keepdims=True)
+    labels = scores.argmax(1)
     for row in np.flatnonzero(shares.argmax(1) != labels):
         shares[row] = agree_with_label(shares[row], labels[row])
     return shares
 
 # %% ../nbs/foundations/06_rulesets.ipynb #01eed58c
 @patch
-def predict(self:RuleSet, X):
+def predict(self: RuleSet, X):
     """Predict the label with the largest score or share, or the sum where there are no classes; `X` as for
     `RuleList.fired`."""
-    if not self.classes: return self.decision_scores(X)[:, 0]
+    if not self.classes:
+        return self.decision_scores(X)[:, 0]
     shares = self.predict_proba(X) if self.patterns else self.decision_scores(X)
     return label_array(self.classes)[shares.argmax(1)]
 
+
 @patch
-def score(self:RuleSet, X, y, sample_weight=None):
+def score(self: RuleSet, X, y, sample_weight=None):
     "Compute the accuracy, or without classes the coefficient of determination (R squared)."
-    if self.classes: return RuleList.score(self, X, y, sample_weight)
+    if self.classes:
+        return RuleList.score(self, X, y, sample_weight)
     y = np.asarray(y, float)
-    errors, spread = (y - self.predict(X)) ** 2, (y - np.average(y, weights=sample_weight)) ** 2
-    return float(1 - np.average(errors, weights=sample_weight) / np.average(spread, weights=sample_weight))
+    errors = (y - self.predict(X)) ** 2
+    spread = (y - np.average(y, weights=sample_weight)) ** 2
+    return float(
+        1 - np.average(errors, weights=sample_weight) / np.average(spread, weights=sample_weight)
+    )
 
 # %% ../nbs/foundations/06_rulesets.ipynb #c5c9b59c
 def adds_text(rule):
     "Write what a rule adds as text; classes to which it adds nothing are left out."
     if isinstance(rule.weight, dict):
-        return ', '.join(f'{weight:+.3g} to '
-                         f'{value_text(label)}' for label, weight in rule.weight.items() if weight) or '+0'
-    return f'{rule.weight:+.3g}' + ('' if rule.prediction is None else f' to {value_text(rule.prediction)}')
+        return (
+            ', '.join(
+                f'{weight:+.3g} to {value_text(label)}'
+                for label, weight in rule.weight.items()
+                if weight
+            )
+            or '+0'
+        )
+    return f'{rule.weight:+.3g}' + (
+        '' if rule.prediction is None else f' to {value_text(rule.prediction)}'
+    )
+
 
 def sum_text(model):
     "Say in words how the weights of a sum are combined."
-    if not model.classes: return 'the sum'
-    if len(model.classes) == 2: return 'log-odds add up; the largest sum wins'
+    if not model.classes:
+        return 'the sum'
+    if len(model.classes) == 2:
+        return 'log-odds add up; the largest sum wins'
     return 'scores add up (differences are log-odds of one class against another); the largest sum wins'
+
 
 def _adds_text(model, most):
     header, cells, when = _adds_table(model)
     wide = [max(map(len, column)) for column in zip(header, *cells)]
-    if sum(wide) + 2 * len(wide) > 66: top, body = [], _adds_blocks(header, cells, when)
+    if sum(wide) + 2 * len(wide) > 66:
+        top = []
+        body = _adds_blocks(header, cells, when)
     elif len(header) > 1:
-        top, *body = [['  '.join(map(str.rjust, line, wide)) + f'  {text}']
-                      for line, text in zip([header, *cells], ['', *when])]
-    else: top, body = [], [[f'{line[0]:<{wide[0]}}  {text}'] for line, text in zip(cells, when)]
+        top, *body = [
+            ['  '.join(map(str.rjust, line, wide)) + f'  {text}']
+            for line, text in zip([header, *cells], ['', *when])
+        ]
+    else:
+        top = []
+        body = [[f'{line[0]:<{wide[0]}}  {text}'] for line, text in zip(cells, when)]
     lines = [line for block in [top, *_folded(body, len(model), most)] for line in block]
-    return '\n'.join([f'{shown(model.target)}: {sum_text(model)}', *map(str.rstrip, lines),
-                      *map(shown, lines_below(model))])
+    return '\n'.join(
+        [
+            f'{shown(model.target)}: {sum_text(model)}',
+            *map(str.rstrip, lines),
+            *map(shown, lines_below(model)),
+        ]
+    )
+
 
 def _folded(body, n_rules, most):
     "The blocks of lines of a model, those of all rules but the first `most` in one line."
-    if most is None or n_rules <= most: return body
-    return [*body[:most], [f'... and {n_rules - most} more rules; to_text() shows them all'], *body[n_rules:]]
+    if most is None or n_rules <= most:
+        return body
+    return [
+        *body[:most],
+        [f'... and {n_rules - most} more rules; to_text() shows them all'],
+        *body[n_rules:],
+    ]
+
 
 def _cover_text(rule):
     "What a rule covers, as text; empty if the rows have not been counted."
@@ -406,44 +508,66 @@ def _adds_table(model):
     when = [text for _, text in parts]
     if not any(isinstance(one.weight, dict) for one, _ in parts):
         return [''], [[shown(adds_text(one))] for one, _ in parts], when
-    def cell(weight): return f'{weight:+.3g}' if weight else '0'
+
+    def cell(weight):
+        return f'{weight:+.3g}' if weight else '0'
+
     added = [list(map(cell, weights_of(one, model.classes))) for one, _ in parts]
     return [shown(value_text(label)) for label in model.classes], added, when
+
 
 def _adds_blocks(header, cells, when, page=100):
     "For more classes than fit on a line: under each condition its weights, wrapped."
     wide = [max(map(len, header)), max(len(cell) for line in cells for cell in line)]
     step = max(1, (page - 1) // (sum(wide) + 5))
+
     def block(line, text):
         pairs = [f'{name:>{wide[0]}}: {cell:<{wide[1]}}' for name, cell in zip(header, line)]
-        return [text, *('   ' + '   '.join(pairs[k:k + step]) for k in range(0, len(pairs), step))]
+        return [
+            text,
+            *('   ' + '   '.join(pairs[k : k + step]) for k in range(0, len(pairs), step)),
+        ]
+
     return list(map(block, cells, when))
 
 # %% ../nbs/foundations/06_rulesets.ipynb #6fe13619
 def shares_text(rule, classes):
     "Write the labels that a rule covered with their shares, most frequent first."
-    if not rule.support: return f'{value_text(rule.prediction)} (covered nothing)'
-    seen = sorted((label for label in classes if rule.counts.get(label)),
-                  key=lambda label: (label != rule.prediction, -rule.counts[label]))
+    if not rule.support:
+        return f'{value_text(rule.prediction)} (covered nothing)'
+    seen = sorted(
+        (label for label in classes if rule.counts.get(label)),
+        key=lambda label: (label != rule.prediction, -rule.counts[label]),
+    )
     rest = ', ...' if len(seen) > 3 else ''
-    return ', '.join(f'{value_text(label)} '
-                     f'{rule.counts[label] / rule.support:.1%}' for label in seen[:3]) + rest
+    return (
+        ', '.join(
+            f'{value_text(label)} {rule.counts[label] / rule.support:.1%}' for label in seen[:3]
+        )
+        + rest
+    )
+
 
 def _union_text(model, most):
     words = [f'if {rule.condition()}' for rule in model.rules]
     words.append('if no rule holds' if model.rules else 'always')
-    lines = [(shown(when), shown(shares_text(rule, model.classes)), amount_text(rule.support))
-             for when, rule in zip(words, (*model.rules, model.default))]
+    lines = [
+        (shown(when), shown(shares_text(rule, model.classes)), amount_text(rule.support))
+        for when, rule in zip(words, (*model.rules, model.default))
+    ]
     wide = max(len(line[0]) for line in lines)
     body = _folded([[f'{a:<{wide}}  {b}  (of {c})'] for a, b, c in lines], len(model), most)
     top = f'{shown(model.target)}: rules in no order; where several hold, the union of their covers'
-    return '\n'.join([top, *(line for block in body for line in block), *map(shown, lines_below(model))])
+    return '\n'.join(
+        [top, *(line for block in body for line in block), *map(shown, lines_below(model))]
+    )
 
 # %% ../nbs/foundations/06_rulesets.ipynb #06121c20
 FOLD = 20  # rules that are printed before the others are folded away
 
+
 @patch
-def to_text(self:RuleSet, most=None):
+def to_text(self: RuleSet, most=None):
     """Write the rules as text, one line each.
 
     Parameters
@@ -458,50 +582,69 @@ def to_text(self:RuleSet, most=None):
     """
     return (_union_text if self.patterns else _adds_text)(self, most)
 
-def _set_text(model): return model.to_text(FOLD)
+
+def _set_text(model):
+    return model.to_text(FOLD)
+
 
 RuleSet.__str__ = RuleSet.__repr__ = _set_text
 
 # %% ../nbs/foundations/06_rulesets.ipynb #cf540623
 @patch
-def _repr_html_(self:RuleSet):
-    if self.patterns: return _union_html(self)
+def _repr_html_(self: RuleSet):
+    if self.patterns:
+        return _union_html(self)
     header, cells, _ = _adds_table(self)
     names = header if len(header) > 1 else [f'adds to {self.target}']
     when = [rule.condition() for rule in self.rules]
     when += [*(f'times {term.condition()}' for term in self.linear), 'always']
     covered = [amount_text(rule.support) if rule.counts else '' for rule in self.rules]
     covered += [''] * (len(cells) - len(covered))
-    rows = [list(map(html_text, [*line, text, rows])) for line, text, rows in zip(cells, when, covered)]
+    rows = [
+        list(map(html_text, [*line, text, rows])) for line, text, rows in zip(cells, when, covered)
+    ]
     notes = f'{self.target}: {sum_text(self)}', *lines_below(self)
     return _folded_html(rows, [*map(html_text, names), 'if', 'covers'], len(self), notes)
 
+
 def _folded_html(rows, header, n_rules, notes):
     "The table of a model; all rules but the first `FOLD` are folded away, to be opened by a click."
-    if n_rules <= FOLD: return table_html(rows, header, notes)
+    if n_rules <= FOLD:
+        return table_html(rows, header, notes)
     rest = table_html(rows[FOLD:n_rules], header, ())
-    return (table_html([*rows[:FOLD], *rows[n_rules:]], header, ())
-            + f'<details><summary>and {n_rules - FOLD} more rules</summary>{rest}</details>'
-            + table_html([], [], notes))
+    return (
+        table_html([*rows[:FOLD], *rows[n_rules:]], header, ())
+        + f'<details><summary>and {n_rules - FOLD} more rules</summary>{rest}</details>'
+        + table_html([], [], notes)
+    )
+
 
 def _union_html(model):
-    total = sum(sum(counts) for _, counts in model.patterns) or 1.
-    rows = [row_html('if', rule, total) for rule in model.rules] + [row_html('else', model.default, total)]
+    total = sum(sum(counts) for _, counts in model.patterns) or 1.0
+    rows = [row_html('if', rule, total) for rule in model.rules] + [
+        row_html('else', model.default, total)
+    ]
     header = ['', 'condition', html_text(model.target), 'covered', 'probability (95% interval)']
     said = 'The rules have no order; where several hold, the union of their covers answers.'
     return _folded_html(rows, header, len(model), (said, *lines_below(model)))
 
 # %% ../nbs/foundations/06_rulesets.ipynb #2ff1fa55
 def _explain_union(model, holds, shares, counts):
-    best, total = int(shares.argmax()), counts.sum()
-    low, high = wilson_interval(counts[best], total) if total else (0., 1.)
+    best = int(shares.argmax())
+    total = counts.sum()
+    low, high = wilson_interval(counts[best], total) if total else (0.0, 1.0)
     weighed = {'weighed probability': shares[best]} if model.class_weights else {}
-    return {'prediction': model.classes[best], 'rules': ', '.join(str(i + 1) for i in np.flatnonzero(holds))
-            or 'else',
-            'held': '; '.join(rule.condition() for rule, held in zip(model.rules, holds) if held),
-            **{f'covered {value_text(label)}': count for label, count in zip(model.classes, counts)},
-            'probability': counts[best] / total if total else shares[best],
-            'low': low, 'high': high, **weighed}
+    return {
+        'prediction': model.classes[best],
+        'rules': ', '.join(str(i + 1) for i in np.flatnonzero(holds)) or 'else',
+        'held': '; '.join(rule.condition() for rule, held in zip(model.rules, holds) if held),
+        **{f'covered {value_text(label)}': count for label, count in zip(model.classes, counts)},
+        'probability': counts[best] / total if total else shares[best],
+        'low': low,
+        'high': high,
+        **weighed,
+    }
+
 
 def score_names(model):
     "List the names of the scores that weights are added to."
@@ -509,7 +652,7 @@ def score_names(model):
 
 # %% ../nbs/foundations/06_rulesets.ipynb #b152ec6c
 @patch
-def explain(self:RuleSet, X, counterfactual=False):
+def explain(self: RuleSet, X, counterfactual=False):
     """Say for each row which rules hold, and what follows, or what would have led to another answer.
 
     Parameters
@@ -531,13 +674,15 @@ def explain(self:RuleSet, X, counterfactual=False):
         with its 95% interval (low, high), and for a model with class weights
         what `predict_proba` gives the prediction (weighed probability).
     """
-    if counterfactual is not False: return self.counterfactuals(X, **asked_changes(counterfactual))
+    if counterfactual is not False:
+        return self.counterfactuals(X, **asked_changes(counterfactual))
     if self.patterns:
         kinds, which = _kinds_of(self.fired(X))
         lines = zip(kinds, _union_shares(self, kinds, added_rows(self)), union_counts(self, kinds))
         explained = pd.DataFrame([_explain_union(self, *line) for line in lines])
         return explained.iloc[which].reset_index(drop=True)
-    parts, names = (*self.rules, *self.linear, self.default), score_names(self)
+    parts = (*self.rules, *self.linear, self.default)
+    names = score_names(self)
     fired, times = _fired_and_linear(self, X)
     called = [*range(1, len(self.rules) + 1), *['linear'] * len(self.linear), 'always']
     weights = np.array([weights_of(part, self.classes) for part in parts], float)
@@ -549,27 +694,39 @@ def explain(self:RuleSet, X, counterfactual=False):
     said = {'rule': [called[k] for k in ks], 'condition': [conditions[k] for k in ks]}
     return pd.DataFrame({'row': rows, **said, **dict(zip(names, added.T))})
 
+
 def _outcome_columns(rule, model):
-    if not model.patterns: return dict(zip(score_names(model), weights_of(rule, model.classes)))
-    return {'prediction': rule.prediction,
-            **{f'covered {value_text(label)}': rule.counts.get(label, 0.) for label in model.classes},
-            'confidence': rule.confidence}
+    if not model.patterns:
+        return dict(zip(score_names(model), weights_of(rule, model.classes)))
+    return {
+        'prediction': rule.prediction,
+        **{f'covered {value_text(label)}': rule.counts.get(label, 0.0) for label in model.classes},
+        'confidence': rule.confidence,
+    }
 
 # %% ../nbs/foundations/06_rulesets.ipynb #1914ad3a
 @patch
-def to_frame(self:RuleSet):
+def to_frame(self: RuleSet):
     """Return the rules as a pandas DataFrame, one line per rule, then one per linear term (its weight per
     unit), the default last."""
+
     def line(rule):
-        return {'condition': rule.condition(), **_outcome_columns(rule, self), 'literals': len(rule.literals),
-                'support': rule.support}
-    terms = [{'condition': f'times {term.condition()}', **_outcome_columns(term, self)}
-             for term in self.linear]
+        return {
+            'condition': rule.condition(),
+            **_outcome_columns(rule, self),
+            'literals': len(rule.literals),
+            'support': rule.support,
+        }
+
+    terms = [
+        {'condition': f'times {term.condition()}', **_outcome_columns(term, self)}
+        for term in self.linear
+    ]
     return pd.DataFrame([*map(line, self.rules), *terms, line(self.default)])
 
 # %% ../nbs/foundations/06_rulesets.ipynb #05e473ac
 @patch
-def overlaps(self:RuleSet, what='weight'):
+def overlaps(self: RuleSet, what='weight'):
     """Compare each pair of rules; only for unions of covers.
 
     Parameters
@@ -586,10 +743,12 @@ def overlaps(self:RuleSet, what='weight'):
     if what not in ('weight', 'difference'):
         raise ValueError(f"what == {what!r}, must be 'weight' or 'difference'.")
     if not self.patterns:
-        raise ValueError('this rule set sums weights; overlaps are known for unions of covers only.')
+        raise ValueError(
+            'this rule set sums weights; overlaps are known for unions of covers only.'
+        )
     members, counts = pattern_arrays(self)
     shared = members.T @ (members * counts.sum(1, keepdims=True))
-    shares = np.array([rule_probabilities(rule, self, 0.) for rule in self.rules])
+    shares = np.array([rule_probabilities(rule, self, 0.0) for rule in self.rules])
     shares = shares.reshape(len(self.rules), len(self.classes))
     apart = np.where(shared > 0, np.abs(shares[:, None] - shares[None]).max(2, initial=0), np.nan)
     numbers = range(1, len(self.rules) + 1)
@@ -597,118 +756,174 @@ def overlaps(self:RuleSet, what='weight'):
 
 # %% ../nbs/foundations/06_rulesets.ipynb #fd771898
 @patch
-def to_dict(self:RuleSet):
+def to_dict(self: RuleSet):
     "Return the set as plain dictionaries, lists, strings and numbers."
-    return {**RuleList.to_dict(self), 'kind': 'rule set',
-            'patterns': [[list(rules), list(counts)] for rules, counts in self.patterns],
-            'linear': [_term_to_dict(term) for term in self.linear]}
+    return {
+        **RuleList.to_dict(self),
+        'kind': 'rule set',
+        'patterns': [[list(rules), list(counts)] for rules, counts in self.patterns],
+        'linear': [_term_to_dict(term) for term in self.linear],
+    }
+
 
 def _term_to_dict(term):
     weight = list(map(list, term.weight.items())) if isinstance(term.weight, dict) else term.weight
-    return {**{name: getattr(term, name) for name in ('column', 'low', 'high', 'center', 'prediction')},
-            'weight': weight}
+    return {
+        **{name: getattr(term, name) for name in ('column', 'low', 'high', 'center', 'prediction')},
+        'weight': weight,
+    }
+
 
 def _term_from_dict(entry):
-    for name in ('low', 'high', 'center'): require_kind(entry[name], Real, f'the {name} of a linear term')
-    return LinearTerm(**{**entry, 'column': require_kind(entry['column'], str, 'a column'),
-                         'weight': weight_from_dict(entry['weight'])})
+    for name in ('low', 'high', 'center'):
+        require_kind(entry[name], Real, f'the {name} of a linear term')
+    return LinearTerm(
+        **{
+            **entry,
+            'column': require_kind(entry['column'], str, 'a column'),
+            'weight': weight_from_dict(entry['weight']),
+        }
+    )
+
 
 RuleSet.to_json = RuleList.to_json
 
+
 def rule_set_from_dict(entry):
     "Make a `RuleSet` from what `to_dict` gave; ValueError if it is damaged or of another schema."
-    if isinstance(entry, dict): entry = {**entry, 'linear': _terms_of(entry.get('linear', []))}
+    if isinstance(entry, dict):
+        entry = {**entry, 'linear': _terms_of(entry.get('linear', []))}
     return model_from_dict(RuleSet, entry, 'rule set', 'patterns', 'linear')
 
+
 def _terms_of(entries):
-    try: return [_term_from_dict(term) for term in entries]
+    try:
+        return [_term_from_dict(term) for term in entries]
     except (KeyError, TypeError, OverflowError) as error:
-        raise ValueError(f'the linear terms of the rule set are damaged: {error!r}. Write it again with '
-                         'to_json.') from error
+        raise ValueError(
+            f'the linear terms of the rule set are damaged: {error!r}. Write it again with to_json.'
+        ) from error
+
 
 def rule_set_from_json(text):
     "Make a `RuleSet` from the text of `to_json`; ValueError if it is damaged or of another schema."
     return rule_set_from_dict(parse_json(text))
 
-RuleSet.from_dict, RuleSet.from_json = staticmethod(rule_set_from_dict), staticmethod(rule_set_from_json)
+
+RuleSet.from_dict, RuleSet.from_json = (
+    staticmethod(rule_set_from_dict),
+    staticmethod(rule_set_from_json),
+)
 
 # %% ../nbs/foundations/06_rulesets.ipynb #a2060008
 def model_of(model):
     "The rule list or rule set that is meant; refuse anything else."
     found = getattr(model, 'model_', model)
-    if isinstance(found, (RuleList, RuleSet)): return found
-    raise TypeError(f'{type(model).__name__} has no rules to show. '
-                    'Give a RuleList, a RuleSet, or a fitted estimator that has learned one.')
+    if isinstance(found, (RuleList, RuleSet)):
+        return found
+    raise TypeError(
+        f'{type(model).__name__} has no rules to show. '
+        'Give a RuleList, a RuleSet, or a fitted estimator that has learned one.'
+    )
+
 
 def model_kind(model):
     "'list', 'union' (of covers) or 'sum' (of weights)."
-    if isinstance(model, RuleList): return 'list'
+    if isinstance(model, RuleList):
+        return 'list'
     return 'union' if model.patterns else 'sum'
+
 
 def classes_of(model):
     "Labels of a rule list, a rule set or any fitted classifier; empty if it predicts numbers."
-    classes = getattr(model, 'classes' if isinstance(model, (RuleList, RuleSet)) else 'classes_', None)
+    classes = getattr(
+        model, 'classes' if isinstance(model, (RuleList, RuleSet)) else 'classes_', None
+    )
     return [] if classes is None else [plain_value(label) for label in classes]
+
 
 def require_classes(model):
     "The classes of a model; refuse one that predicts numbers."
     classes = classes_of(model)
     if not classes:
-        raise TypeError(f'{type(model).__name__} has no classes, but labels are needed here. '
-                        'Give a classifier, fitted.')
+        raise TypeError(
+            f'{type(model).__name__} has no classes, but labels are needed here. '
+            'Give a classifier, fitted.'
+        )
     return classes
+
 
 def class_index(label, classes, name):
     "Place of a label in `classes`; refuse another one, given as the parameter `name`."
-    if label in classes: return classes.index(label)
-    raise ValueError(f'{name} == {label!r}, must be one of the classes {some_of(map(repr, classes))}.')
+    if label in classes:
+        return classes.index(label)
+    raise ValueError(
+        f'{name} == {label!r}, must be one of the classes {some_of(map(repr, classes))}.'
+    )
 
 # %% ../nbs/foundations/06_rulesets.ipynb #a2060011
 def column_values(values, n_rows, what):
     "A column as an array with one value for each row."
     values = np.asarray(values)
-    if values.ndim == 2 and values.shape[1] == 1: values = values[:, 0]
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
     if values.ndim != 1:
-        raise ValueError(f'{what} has shape {values.shape}, but must have one dimension: '
-                         'one value for each row.')
+        raise ValueError(
+            f'{what} has shape {values.shape}, but must have one dimension: one value for each row.'
+        )
     if len(values) != n_rows:
-        raise ValueError(f'X has {n_rows:,} rows, but {what} has {len(values):,}. '
-                         'Give one value for each row.')
+        raise ValueError(
+            f'X has {n_rows:,} rows, but {what} has {len(values):,}. Give one value for each row.'
+        )
     return values
+
 
 def check_sample_weight(sample_weight, n_rows):
     "Weights of the rows as floats, ones if there are none; refuse another length and what is no weight."
-    if sample_weight is None: return np.ones(n_rows)
+    if sample_weight is None:
+        return np.ones(n_rows)
     weights = column_values(sample_weight, n_rows, 'sample_weight').astype(float)
     wrong = np.flatnonzero(~((weights >= 0) & (weights < np.inf)))
     if len(wrong):
-        raise ValueError(f'sample_weight is {weights[wrong[0]]} in row {wrong[0]}; '
-                         'weights must be finite and not negative.')
+        raise ValueError(
+            f'sample_weight is {weights[wrong[0]]} in row {wrong[0]}; '
+            'weights must be finite and not negative.'
+        )
     return weights
 
 # %% ../nbs/foundations/06_rulesets.ipynb #4232c1a5
 def label_codes(y, classes, n_rows):
     "Index of each label in `classes`; refuse a label that the model does not know."
-    if y is None: raise ValueError('y is None, but the labels of the rows of X are needed. Give y too.')
+    if y is None:
+        raise ValueError('y is None, but the labels of the rows of X are needed. Give y too.')
     y = labels_like(column_values(y, n_rows, 'y'), classes)
     index = {plain_value(label): i for i, label in enumerate(classes)}
+
     def code(label):
         known = index.get(label)  # a plain value, and most NumPy scalars
         return index.get(plain_value(label), -1) if known is None else known
+
     codes = np.array([code(label) for label in (y if y.dtype.kind == 'M' else y.tolist())], int)
     if (codes < 0).any():
         row = int(np.argmax(codes < 0))
-        raise ValueError(f'y is {plain_value(y[row])!r} in row {row}, which is none of the classes '
-                         f'{some_of(map(repr, index))}. '
-                         'Give y as it was at the fit, and drop rows without a label, or with one that '
-                         'weighed 0 there.')
+        raise ValueError(
+            f'y is {plain_value(y[row])!r} in row {row}, which is none of the classes '
+            f'{some_of(map(repr, index))}. '
+            'Give y as it was at the fit, and drop rows without a label, or with one that '
+            'weighed 0 there.'
+        )
     return codes
 
 # %% ../nbs/foundations/06_rulesets.ipynb #a2060014
 def slice_rows(X, start, stop):
     "Some rows that follow each other, as a table of the same kind."
     frame = nw.from_native(X, eager_only=True, pass_through=True)
-    return frame[start:stop].to_native() if isinstance(frame, nw.DataFrame) else np.asarray(X)[start:stop]
+    return (
+        frame[start:stop].to_native()
+        if isinstance(frame, nw.DataFrame)
+        else np.asarray(X)[start:stop]
+    )
+
 
 def one_row(X, row):
     "The row number `row` as a table of its own."
@@ -719,6 +934,7 @@ def one_row(X, row):
 # %% ../nbs/foundations/06_rulesets.ipynb #a2060017
 class Evidence(NamedTuple):
     "Which rules apply, and to whom: one line for each row, or for each kind of row that a model remembers."
+
     speaks: np.ndarray  # whether a rule applies to a row: bool, shape (n_rows, n_rules)
     counts: np.ndarray  # weight of each class in a row (of the row, for numbers): shape (n_rows, n_classes)
 
@@ -726,6 +942,7 @@ class Evidence(NamedTuple):
         "Class weights under each rule, and last of the rows to which none applies."
         by_rule = self.speaks.T.astype(float) @ self.counts
         return np.vstack([by_rule, self.counts[~self.speaks.any(1)].sum(0)])
+
 
 def speaking_rules(model, X):
     "Which rule applies to which row: bool, shape (n_rows, n_rules)."
@@ -736,22 +953,29 @@ def speaking_rules(model, X):
 def rule_counts(model):
     "Weights of the classes that each rule counted in training, the default last."
     rules = (*model.rules, model.default)
-    return np.array([[rule.counts.get(label, 0.) for label in model.classes] for rule in rules])
+    return np.array([[rule.counts.get(label, 0.0) for label in model.classes] for rule in rules])
+
 
 def remembered_evidence(model):
     "What a model knows of its training rows; refuse a sum of weights, which knows nothing of the kind."
     kind = model_kind(model)
     if kind == 'sum':
-        raise ValueError('a sum of weights does not know which of its rules held together. '
-                         'Give the rows: X and y.')
-    if kind == 'union': return Evidence(*pattern_arrays(model))
+        raise ValueError(
+            'a sum of weights does not know which of its rules held together. '
+            'Give the rows: X and y.'
+        )
+    if kind == 'union':
+        return Evidence(*pattern_arrays(model))
     return Evidence(np.eye(len(model.rules) + 1, len(model.rules), dtype=bool), rule_counts(model))
+
 
 def evidence_of(model, X, y, sample_weight):
     "The evidence on the rows of `X`, or on the training rows where `X` is None."
-    if X is None: return remembered_evidence(model)
+    if X is None:
+        return remembered_evidence(model)
     speaks = speaking_rules(model, X)
     weights = check_sample_weight(sample_weight, len(speaks))
-    if not model.classes: return Evidence(speaks, weights[:, None])
+    if not model.classes:
+        return Evidence(speaks, weights[:, None])
     codes = label_codes(y, model.classes, len(speaks))
     return Evidence(speaks, weights[:, None] * np.eye(len(model.classes))[codes])

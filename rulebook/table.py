@@ -27,6 +27,7 @@ from .core import inner_kernel, kernel, patch
 # %% ../nbs/foundations/05_table.ipynb #4530146e
 _SIMPLE = 10**6  # largest denominator of a fraction that is taken for what a user meant
 
+
 def exact_weight(value):
     """The number that a weight is: the decimal that is printed for it.
 
@@ -39,6 +40,7 @@ def exact_weight(value):
     Fraction
     """
     return Fraction(value) if isinstance(value, (int, Fraction)) else Fraction(repr(float(value)))
+
 
 def exact_share(value):
     """The number that a share, a price or a factor is: the simplest fraction that is this float.
@@ -53,16 +55,20 @@ def exact_share(value):
         With a denominator of at most a million; where none is that float,
         the decimal that is printed for it.
     """
-    if isinstance(value, (int, Fraction)): return Fraction(value)
+    if isinstance(value, (int, Fraction)):
+        return Fraction(value)
     near = Fraction(float(value)).limit_denominator(_SIMPLE)
     return near if float(near) == float(value) else exact_weight(value)
+
 
 def is_long(value):
     "Whether a fraction has more digits than a proof may have."
     return value.numerator >= 10**40 or value.denominator >= 10**41
 
 # %% ../nbs/foundations/05_table.ipynb #ec4814ff
-MOST_UNITS = 2**48  # of all rows together: sums of several times as many are still whole as floats
+# of all rows together: sums of several times as many are still whole as floats
+MOST_UNITS = 2**48
+
 
 def whole_multiples(weights, codes=None, factors=None):
     """Count weights in units, exactly.
@@ -85,11 +91,14 @@ def whole_multiples(weights, codes=None, factors=None):
     """
     if factors is None and weights.sum() <= MOST_UNITS and (weights == np.rint(weights)).all():
         return weights.astype(float), Fraction(1)
-    if factors is None: codes, factors = np.zeros(len(weights), np.int64), [Fraction(1)]
+    if factors is None:
+        codes = np.zeros(len(weights), np.int64)
+        factors = [Fraction(1)]
     places = [np.flatnonzero(codes == k) for k in range(len(factors))]
     found = [np.unique(weights[rows], return_inverse=True, return_counts=True) for rows in places]
     unit = _unit_of(found, factors)
-    if unit is None: return None, None
+    if unit is None:
+        return None, None
     times = np.zeros(len(weights))
     for rows, (values, which, _), factor in zip(places, found, factors):
         whole = [int(exact_weight(value) * factor / unit) for value in values.tolist()]
@@ -99,16 +108,22 @@ def whole_multiples(weights, codes=None, factors=None):
 # %% ../nbs/foundations/05_table.ipynb #968d7052
 def _unit_of(found, factors):
     "The unit of some weights, given as values and their counts, times factors; None: there are too many."
-    above, below, total = 0, 1, Fraction(0)  # the unit is above / below
+    above = 0  # the unit is above / below
+    below = 1
+    total = Fraction(0)
     for (values, _, counts), factor in zip(found, factors):
         for value, count in zip(values.tolist(), counts.tolist()):
             weight = exact_weight(value) * factor
             total += count * weight
             shared = lcm(below, weight.denominator)
-            above = gcd(above * (shared // below), weight.numerator * (shared // weight.denominator))
+            above = gcd(
+                above * (shared // below), weight.numerator * (shared // weight.denominator)
+            )
             below = shared
-            if above and total * below > MOST_UNITS * above: return None
-    if not above: return None
+            if above and total * below > MOST_UNITS * above:
+                return None
+    if not above:
+        return None
     return Fraction(1) if below == 1 and total <= MOST_UNITS else Fraction(above, below)
 
 # %% ../nbs/foundations/05_table.ipynb #c5dde0fe
@@ -125,8 +140,13 @@ def exact_totals(weights, codes):
     list of Fraction, shape (n_classes,)
     """
     found = [np.unique(weights[codes == k], return_counts=True) for k in range(codes.max() + 1)]
-    return [sum((n * exact_weight(value) for value, n in zip(values.tolist(), counts.tolist())), Fraction(0))
-            for values, counts in found]
+    return [
+        sum(
+            (n * exact_weight(value) for value, n in zip(values.tolist(), counts.tolist())),
+            Fraction(0),
+        )
+        for values, counts in found
+    ]
 
 # %% ../nbs/foundations/05_table.ipynb #659351b0
 def in_units(weights):
@@ -145,26 +165,32 @@ def in_units(weights):
         The smallest weight, if all others are multiples of it but for
         rounding; 1 if they are not, or all weights are whole as they are.
     """
-    unit = float(weights.min(initial=1.))
+    unit = float(weights.min(initial=1.0))
     counts = np.rint(weights / unit)
     far = np.abs(weights - counts * unit) > 1e-12 * weights
-    if far.any() or counts.max(initial=0.) > 2**31 or (weights == np.rint(weights)).all(): return weights, 1.
+    if far.any() or counts.max(initial=0.0) > 2**31 or (weights == np.rint(weights)).all():
+        return weights, 1.0
     return counts, unit
 
 # %% ../nbs/foundations/05_table.ipynb #f96ea230
 _mixed = mixed.py_func  # for arrays
-_MARKS = 2.**40         # the weight of a row takes part to so many parts of the largest one
+_MARKS = 2.0**40  # the weight of a row takes part to so many parts of the largest one
+
 
 def _cell_keys(values):
     "A number of 64 bits for each cell of a column, equal for equal cells."
     if values.dtype != object:
-        return _mixed(np.where(is_missing(values), np.nan, as_numbers(values) + 0.).view(np.uint64))
+        return _mixed(
+            np.where(is_missing(values), np.nan, as_numbers(values) + 0.0).view(np.uint64)
+        )
     codes, levels = pd.factorize(values)
     keys = pd.util.hash_array(np.array([*map(str, levels), ''], object), categorize=False)
     return keys[codes]  # -1 is missing, the last
 
+
 class Rows(NamedTuple):
     "The different rows of a table."
+
     first: np.ndarray    # number of the first row like each, in an order by content: int64, (n_different,)
     place: np.ndarray    # which of them each row of the table is: int64, (n_rows,)
     weights: np.ndarray  # of each, added up exactly: float64, (n_different,)
@@ -208,17 +234,20 @@ class CanonicalTable(dict):
         By what is asked for first, if a limit of the budget is reached, or
         Ctrl-C was pressed.
     """
+
     def __init__(self, columns, target, weights, budget=None, among=None):
         super().__init__(columns)
         self.target = target
         self.weights = weights
         self.budget = budget
-        if among is None: return
+        if among is None:
+            return
         self.originals = {name: name if name in among else None for name in columns}
         self.ranks = {name: among.index(name) if name in among else len(among) for name in columns}
         self.class_order = np.arange(self.codes.max() + 1)
 
-    def __reduce__(self): return dict, (dict(self),)  # a process of its own gets the columns
+    def __reduce__(self):
+        return dict, (dict(self),)  # a process of its own gets the columns
 
     codes = cached_property(lambda self: np.unique(self.target, return_inverse=True)[1])
     originals = cached_property(lambda self: self._columns[0])
@@ -233,32 +262,42 @@ class CanonicalTable(dict):
 # %% ../nbs/foundations/05_table.ipynb #3b0bdd0f
 def _read_columns(table):
     "The originals of the columns, and a name for each row, by which equal rows are known."
-    known, originals, names = {}, {}, np.zeros(len(table.target), np.uint64)
+    known = {}
+    originals = {}
+    names = np.zeros(len(table.target), np.uint64)
     for k, (name, values) in enumerate(watched(table.items(), table.budget)):
         keys = _cell_keys(values)
-        digest, varies = blake2b(keys, digest_size=16).digest(), (keys != keys[0]).any()
+        digest = blake2b(keys, digest_size=16).digest()
+        varies = (keys != keys[0]).any()
         originals[name] = known.setdefault(digest, name) if varies else None
-        if originals[name] == name: names += _mixed(keys ^ _mixed(np.array([k + 1], np.uint64)))
+        if originals[name] == name:
+            names += _mixed(keys ^ _mixed(np.array([k + 1], np.uint64)))
     return originals, names
+
 
 def _columns_at(table, rows):
     "Name and keys of the cells of each column that is neither constant nor a copy, in some rows."
     names = [name for name, original in table.originals.items() if name == original]
-    for name in watched(names, table.budget): yield name, _cell_keys(table[name][rows])
+    for name in watched(names, table.budget):
+        yield name, _cell_keys(table[name][rows])
 
 # %% ../nbs/foundations/05_table.ipynb #b4442138
 def _keys_of_rows(table):
     "Keys of the rows from their cells: of those that differ, each once."
     first, group = table._patterns
-    keys = sum((_mixed(cells) for _, cells in _columns_at(table, first)), np.zeros(len(first), np.uint64))
+    keys = sum(
+        (_mixed(cells) for _, cells in _columns_at(table, first)), np.zeros(len(first), np.uint64)
+    )
     for _ in range(2):
         keys, before = np.zeros_like(keys), keys
         for _, cells in _columns_at(table, first):
             keys += _mixed(cells ^ _mixed(cells ^ before).sum(keepdims=True))
     return keys[group]
 
+
 class _Pairs(NamedTuple):
     "Rows that differ in their cells or their class."
+
     first: np.ndarray    # the first row like each
     place: np.ndarray    # which of them each row is
     weights: np.ndarray  # of each
@@ -269,38 +308,48 @@ class _Pairs(NamedTuple):
 def _pairs_of(table):
     "The `_Pairs` of a table."
     (_, group), n_classes = table._patterns, table.codes.max() + 1
-    _, first, place = np.unique(group * n_classes + table.codes, return_index=True, return_inverse=True)
-    weights, codes = _added(table.weights, place, len(first)), table.codes[first]
+    _, first, place = np.unique(
+        group * n_classes + table.codes, return_index=True, return_inverse=True
+    )
+    weights = _added(table.weights, place, len(first))
+    codes = table.codes[first]
     marks = _mixed(np.rint(weights / weights.max() * _MARKS).astype(np.uint64))
     keys = _mixed(table.row_keys[first] ^ marks)
     order = np.argsort(codes, kind='stable')
     classes = np.add.reduceat(keys[order], np.searchsorted(codes[order], np.arange(n_classes)))
     return _Pairs(first, place, weights, _mixed(keys ^ _mixed(classes)[codes]), classes)
 
+
 def _added(weights, place, n):
     "Weights of the rows at each of `n` places, added up exactly, or at least in an order by size."
     times, unit = whole_multiples(weights)
-    if times is not None: return np.bincount(place, times, n) * unit.numerator / unit.denominator
+    if times is not None:
+        return np.bincount(place, times, n) * unit.numerator / unit.denominator
     order = np.argsort(weights, kind='stable')
     return _sums_at(place[order], weights[order], n)
 
+
 def _sums_at(place, weights, n):
     "Sums of the weights at each of `n` places, rounded once: whole parts of a step add up exactly."
-    if (weights == np.rint(weights)).all(): return np.bincount(place, weights, n)
-    step = 2.**np.ceil(np.log2(weights.sum() or 1.)) / 2**52
+    if (weights == np.rint(weights)).all():
+        return np.bincount(place, weights, n)
+    step = 2.0 ** np.ceil(np.log2(weights.sum() or 1.0)) / 2**52
     high = np.floor(weights / step) * step
     return np.bincount(place, high, n) + np.bincount(place, weights - high, n)
 
 # %% ../nbs/foundations/05_table.ipynb #f3a7eb56
 def _ranks_of(table):
     "Place of each column in an order by its cells and the rows that they are in."
-    pairs, keys = table._pairs, {None: np.uint64(2**64 - 1)}  # constants are last
-    for name, cells in _columns_at(table, pairs.first): keys[name] = _mixed(cells ^ pairs.salts).sum()
+    pairs = table._pairs  # constants are last
+    keys = {None: np.uint64(2**64 - 1)}
+    for name, cells in _columns_at(table, pairs.first):
+        keys[name] = _mixed(cells ^ pairs.salts).sum()
     places = {key: k for k, key in enumerate(sorted(set(keys.values())))}
     return {name: places[keys[original]] for name, original in table.originals.items()}
 
+
 @patch
-def order_of(self:CanonicalTable, parts):
+def order_of(self: CanonicalTable, parts):
     """Order parts of columns, such as literals, as their columns are; those of copies are left out.
 
     Parameters
@@ -315,14 +364,17 @@ def order_of(self:CanonicalTable, parts):
         are given.
     """
     kept = {}
-    for i, (name, part) in enumerate(parts): kept.setdefault((self.originals[name] or name, part), i)
+    for i, (name, part) in enumerate(parts):
+        kept.setdefault((self.originals[name] or name, part), i)
     return sorted(kept.values(), key=lambda i: self.ranks[parts[i][0]])
+
 
 def _rows_of(table):
     "The `Rows` of a table, ordered by their cells and classes, each of them as its column or rows know it."
     pairs = table._pairs
     keys = pairs.salts.copy()
-    for _, cells in _columns_at(table, pairs.first): keys += _mixed(cells ^ _mixed(cells ^ pairs.salts).sum())
+    for _, cells in _columns_at(table, pairs.first):
+        keys += _mixed(cells ^ _mixed(cells ^ pairs.salts).sum())
     order = np.argsort(keys, kind='stable')
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
@@ -331,11 +383,16 @@ def _rows_of(table):
 # %% ../nbs/foundations/05_table.ipynb #3db60de4
 def canonical(table, target, weights, budget=None):
     "A table as a `CanonicalTable`: the one that a fit has made, or a new one, as for the rows of a fold."
-    return table if isinstance(table, CanonicalTable) else CanonicalTable(table, target, weights, budget)
+    return (
+        table
+        if isinstance(table, CanonicalTable)
+        else CanonicalTable(table, target, weights, budget)
+    )
 
 # %% ../nbs/foundations/05_table.ipynb #gr0t0002
 _MANY_VALUES = 20  # of a column; fewer are answers or findings, which many rows share by right
-_BY_CHANCE = .25   # equal rows that a row may have by chance: half as many as are asked for
+_BY_CHANCE = 0.25  # equal rows that a row may have by chance: half as many as are asked for
+
 
 def count_copies(table):
     """Count the rows that seem to be copies of others.
@@ -352,11 +409,13 @@ def count_copies(table):
     """
     first, place, _ = table.rows
     n_copies = len(place) - int((np.bincount(place) == 1).sum())
-    if 2 * n_copies < len(place): return 0
+    if 2 * n_copies < len(place):
+        return 0
     expected = len(place)
     for _, cells in _columns_at(table, first):
         counts = np.unique(cells, return_counts=True)[1].astype(float)
-        if len(counts) < _MANY_VALUES: continue
+        if len(counts) < _MANY_VALUES:
+            continue
         # the share of pairs that agree here; squares of the counts would pair each row with itself
         expected *= (counts * (counts - 1)).sum() / (len(first) * (len(first) - 1))
     return n_copies if expected < _BY_CHANCE else 0
@@ -379,7 +438,8 @@ def group_numbers(table, groups):
     """
     numbers, groups = np.unique(groups, return_inverse=True)
     n_rows = len(groups)
-    pairs = np.unique(groups * n_rows + table.rows.place)  # each different row of each group once
+    # each different row of each group once
+    pairs = np.unique(groups * n_rows + table.rows.place)
     first = np.searchsorted(pairs, np.arange(len(numbers)) * n_rows)
     keys = np.add.reduceat(_mixed((pairs % n_rows).astype(np.uint64)), first)
     return np.argsort(np.argsort(keys, kind='stable'))[groups]
@@ -410,15 +470,19 @@ def merge_rows(bits, counts, budget=None):
         If a limit of the budget is reached, or Ctrl-C was pressed.
     """
     weighted = np.flatnonzero(counts.sum(1) > 0)
-    seed, merged = 0, None
-    while merged is None:  # once; again if two different rows have the same hash, which is not to be expected
-        hashes, seed = _hashes(bits, seed, budget)[weighted], seed + 1
+    seed = 0
+    merged = None
+    # once; again if two different rows have the same hash, which is not to be expected
+    while merged is None:
+        hashes = _hashes(bits, seed, budget)[weighted]
+        seed = seed + 1
         first, where = np.unique(hashes, return_index=True, return_inverse=True)[1:]
         order = _order(bits, weighted[first], budget)
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
         merged = _merged(bits, weighted, weighted[first[order]], place[where], budget)
     return merged, _sums(counts, weighted, place[where], len(order))
+
 
 def _blocks(bits, budget):
     "The first of every 64 sets."
@@ -428,32 +492,43 @@ def _blocks(bits, budget):
 def _hashes(bits, seed, budget):
     "A hash of the sets that each row lies in: uint64, shape (n_rows,)."
     hashes = np.full(bits.n_rows, seed, np.uint64)
-    for first in _blocks(bits, budget): _mix_into(bits.rows(first), hashes)
+    for first in _blocks(bits, budget):
+        _mix_into(bits.rows(first), hashes)
     return hashes
+
 
 @kernel
 def _mix_into(words, hashes):
     "Mix a word into each hash."
-    for i in range(hashes.size): hashes[i] = mixed(hashes[i] ^ words[i])
+    for i in range(hashes.size):
+        hashes[i] = mixed(hashes[i] ^ words[i])
 
 # %% ../nbs/foundations/05_table.ipynb #a97f9fad
 def _order(bits, rows, budget):
     "Indices that sort distinct rows by their bits; rows that differ in the first 64 sets are not read again."
-    rank, tied = np.zeros(len(rows), np.intp), np.arange(len(rows))
+    rank = np.zeros(len(rows), np.intp)
+    tied = np.arange(len(rows))
     for first in _blocks(bits, budget):
-        if not len(tied): break
-        keys, old = bits.rows(first)[rows[tied]], rank[tied]
+        if not len(tied):
+            break
+        keys = bits.rows(first)[rows[tied]]
+        old = rank[tied]
         order = np.lexsort((keys, old))
-        tied, keys, old = tied[order], keys[order], old[order]
-        group, place = np.r_[True, old[1:] != old[:-1]], np.arange(len(tied))
+        tied = tied[order]
+        keys = keys[order]
+        old = old[order]
+        group = np.r_[True, old[1:] != old[:-1]]
+        place = np.arange(len(tied))
         part = group | np.r_[True, keys[1:] != keys[:-1]]
         rank[tied] = old + _latest(part, place) - _latest(group, place)
         tied = tied[~(part & np.r_[part[1:], True])]
     return np.argsort(rank, kind='stable')
 
+
 def _latest(starts, place):
     "For each place the latest start up to there."
     return np.maximum.accumulate(np.where(starts, place, 0))
+
 
 def _merged(bits, rows, chosen, where, budget):
     """The `BitMatrix` of the rows `chosen`; None unless each of `rows` lies in the same sets as the one which
@@ -461,14 +536,17 @@ def _merged(bits, rows, chosen, where, budget):
     merged = BitMatrix(np.zeros((len(bits), -(-len(chosen) // 64)), np.uint64), len(chosen))
     for first in _blocks(bits, budget):
         keys = bits.rows(first)
-        if (keys[chosen][where] != keys[rows]).any(): return None
+        if (keys[chosen][where] != keys[rows]).any():
+            return None
         merged.put_rows(first, keys[chosen])
     return merged
+
 
 def _sums(counts, rows, where, n_distinct):
     "The weight of each class in each distinct row."
     sums = np.empty((n_distinct, counts.shape[1]))
-    for k in range(counts.shape[1]): sums[:, k] = _sums_at(where, counts[rows, k], n_distinct)
+    for k in range(counts.shape[1]):
+        sums[:, k] = _sums_at(where, counts[rows, k], n_distinct)
     return sums
 
 # %% ../nbs/foundations/05_table.ipynb #b78e6629
@@ -494,6 +572,7 @@ class Dataset:
         If the shapes do not fit, a weight is negative or not finite, or
         there is no weight at all.
     """
+
     antecedents: tuple
     bits: BitMatrix
     counts: np.ndarray
@@ -502,11 +581,15 @@ class Dataset:
 
     def __post_init__(self):
         if len(self.antecedents) != len(self.bits):
-            raise ValueError(f'{len(self.antecedents)} antecedents, but bits has {len(self.bits)} sets.')
+            raise ValueError(
+                f'{len(self.antecedents)} antecedents, but bits has {len(self.bits)} sets.'
+            )
         if self.counts.shape != (self.bits.n_rows, len(self.classes)):
-            raise ValueError(f'counts has shape {self.counts.shape}; {self.bits.n_rows} distinct rows and '
-                             f'{len(self.classes)} classes '
-                             'need one weight each.')
+            raise ValueError(
+                f'counts has shape {self.counts.shape}; {self.bits.n_rows} distinct rows and '
+                f'{len(self.classes)} classes '
+                'need one weight each.'
+            )
         if not (np.isfinite(self.counts).all() and (self.counts >= 0).all() and self.counts.any()):
             raise ValueError('counts must be finite, not negative, and not all zero.')
 
@@ -521,9 +604,11 @@ class Dataset:
         return self.bits.n_rows
 
     def __repr__(self):
-        return (f'Dataset of {self.n_rows:,} rows ({self.n_distinct:,} distinct), {len(self.antecedents):,} '
-                'antecedents, '
-                f'{len(self.classes)} classes')
+        return (
+            f'Dataset of {self.n_rows:,} rows ({self.n_distinct:,} distinct), {len(self.antecedents):,} '
+            'antecedents, '
+            f'{len(self.classes)} classes'
+        )
 
 # %% ../nbs/foundations/05_table.ipynb #aa7b605f
 def dataset_from_counts(antecedents, bits, counts, classes, n_rows=None, budget=None):
@@ -547,11 +632,18 @@ def dataset_from_counts(antecedents, bits, counts, classes, n_rows=None, budget=
     """
     counts = np.asarray(counts, float)
     if counts.ndim != 2 or len(counts) != bits.n_rows:
-        raise ValueError(f'counts has shape {counts.shape}, but bits has {bits.n_rows} rows: give one line '
-                         'of class weights per row.')
+        raise ValueError(
+            f'counts has shape {counts.shape}, but bits has {bits.n_rows} rows: give one line '
+            'of class weights per row.'
+        )
     merged, sums = merge_rows(bits, counts, budget)
-    return Dataset(tuple(map(tuple, antecedents)), merged, sums, label_array(list(classes)), bits.n_rows
-                   if n_rows is None else n_rows)
+    return Dataset(
+        tuple(map(tuple, antecedents)),
+        merged,
+        sums,
+        label_array(list(classes)),
+        bits.n_rows if n_rows is None else n_rows,
+    )
 
 # %% ../nbs/foundations/05_table.ipynb #c4ffbae4
 def dataset_from_rows(antecedents, bits, codes, classes, sample_weight=None, budget=None):
@@ -573,26 +665,37 @@ def dataset_from_rows(antecedents, bits, codes, classes, sample_weight=None, bud
     -------
     Dataset
     """
-    return dataset_from_counts(antecedents, bits, class_counts_of_rows(codes, len(classes), sample_weight),
-                               classes, budget=budget)
+    return dataset_from_counts(
+        antecedents,
+        bits,
+        class_counts_of_rows(codes, len(classes), sample_weight),
+        classes,
+        budget=budget,
+    )
+
 
 def class_counts_of_rows(codes, n_classes, sample_weight=None):
     "Make one line per row with its weight in the column of its class: float64, shape (n_rows, n_classes)."
     counts = np.zeros((len(codes), n_classes))
-    counts[np.arange(len(codes)), codes] = 1. if sample_weight is None else sample_weight
+    counts[np.arange(len(codes)), codes] = 1.0 if sample_weight is None else sample_weight
     return counts
 
-Dataset.from_counts, Dataset.from_rows = staticmethod(dataset_from_counts), staticmethod(dataset_from_rows)
+
+Dataset.from_counts, Dataset.from_rows = (
+    staticmethod(dataset_from_counts),
+    staticmethod(dataset_from_rows),
+)
 
 # %% ../nbs/foundations/05_table.ipynb #f12952e9
 @patch
-def class_counts(self:Dataset, line):
+def class_counts(self: Dataset, line):
     "Add up the weight of each class in the distinct rows of `line` (uint64 words): shape (n_classes,)."
     rows = BitMatrix(line[None], self.n_distinct)
     return np.array([rows.weighted_counts(column)[0] for column in self.counts.T])
 
+
 @patch
-def captured(self:Dataset, indices):
+def captured(self: Dataset, indices):
     """Count what each antecedent of a list captures.
 
     Parameters
@@ -606,15 +709,17 @@ def captured(self:Dataset, indices):
         Class weights captured by each antecedent, and last what is left for
         the default.
     """
-    left, lines = BitMatrix.from_bool(np.ones((1, self.n_distinct), bool))[0].copy(), []
+    left = BitMatrix.from_bool(np.ones((1, self.n_distinct), bool))[0].copy()
+    lines = []
     for i in indices:
         cover = np.bitwise_and.reduce(self.bits.words[np.atleast_1d(i).astype(np.int64)], axis=0)
         lines.append(self.class_counts(cover & left))
         left &= ~cover
     return np.array([*lines, self.class_counts(left)])
 
+
 @patch
-def covered(self:Dataset, indices):
+def covered(self: Dataset, indices):
     "Count what each antecedent covers by itself: float64, shape (len(indices), n_classes)."
     lines = [self.class_counts(self.bits[i]) for i in indices]
     return np.array(lines, float).reshape(len(lines), len(self.classes))
@@ -622,51 +727,68 @@ def covered(self:Dataset, indices):
 # %% ../nbs/foundations/05_table.ipynb #104d22c4
 class Tests(NamedTuple):
     "Tests of rows, those of a column next to each other."
+
     covers: np.ndarray   # rows on which each holds, a line of bits: uint64, shape (n_tests, n_words)
     columns: np.ndarray  # number of its column, ascending: int64, shape (n_tests,)
     factors: np.ndarray  # of each column, the logarithm of its number of tests: float64, shape (n_columns,)
+
 
 @inner_kernel
 def _log_chance(logs, n, held, wanted, both):
     "Logarithm of the probability of this very count, less a part that is the same for every `both`."
     return -(logs[both] + logs[held - both] + logs[wanted - both] + logs[n - held - wanted + both])
 
+
 @inner_kernel
 def _tail(n, held, wanted, both, step):
     "Probability of this count and all beyond it in a direction, as a multiple of that of the count itself."
-    total, term = 1., 1.
+    total = 1.0
+    term = 1.0
     while term > 1e-13 * total:  # what follows is smaller still
-        if step > 0: term *= (held - both) * (wanted - both) / ((both + 1) * (n - held - wanted + both + 1))
-        else: term *= both * (n - held - wanted + both) / ((held - both + 1) * (wanted - both + 1))
+        if step > 0:
+            term *= (held - both) * (wanted - both) / ((both + 1) * (n - held - wanted + both + 1))
+        else:
+            term *= both * (n - held - wanted + both) / ((held - both + 1) * (wanted - both + 1))
         both += step
         total += term
     return total
 
 # %% ../nbs/foundations/05_table.ipynb #48707968
-_ALIKE = 1e-9  # logarithms of probabilities that differ by less are those of equally likely counts
+# logarithms of probabilities that differ by less are those of equally likely counts
+_ALIKE = 1e-9
+
 
 @inner_kernel
 def _other_side(logs, n, held, wanted, both, mode):
     "The count nearest to `mode` on its other side that is no more likely than `both`; -1 if there is none."
     own = _log_chance(logs, n, held, wanted, both) + _ALIKE
-    inner, end = mode, max(0, held + wanted - n) if both > mode else min(held, wanted)
-    if _log_chance(logs, n, held, wanted, end) > own: return -1
+    inner = mode
+    end = max(0, held + wanted - n) if both > mode else min(held, wanted)
+    if _log_chance(logs, n, held, wanted, end) > own:
+        return -1
     while abs(end - inner) > 1:
         middle = (inner + end) // 2
-        if _log_chance(logs, n, held, wanted, middle) > own: inner = middle
-        else: end = middle
+        if _log_chance(logs, n, held, wanted, middle) > own:
+            inner = middle
+        else:
+            end = middle
     return end
+
 
 @kernel
 def _log_p(logs, n, held, wanted, both, most):
     """Logarithm of the probability of Fisher's exact test, or `most` if it is not below; logs[i] = log i!."""
     whole = logs[n] - logs[wanted] - logs[n - wanted] - logs[held] - logs[n - held]
     own = _log_chance(logs, n, held, wanted, both)
-    if own - whole >= most: return most  # this count alone is as likely: nearly all tests end here
+    # this count alone is as likely: nearly all tests end here
+    if own - whole >= most:
+        return most
     mode = (held + 1) * (wanted + 1) // (n + 2)
-    if own >= _log_chance(logs, n, held, wanted, mode) - _ALIKE: return most
+    if own >= _log_chance(logs, n, held, wanted, mode) - _ALIKE:
+        return most
     outward = 1 if both > mode else -1
-    total, other = _tail(n, held, wanted, both, outward), _other_side(logs, n, held, wanted, both, mode)
+    total = _tail(n, held, wanted, both, outward)
+    other = _other_side(logs, n, held, wanted, both, mode)
     if other >= 0:
         beside = np.exp(_log_chance(logs, n, held, wanted, other) - own)
         total += beside * _tail(n, held, wanted, other, -outward)
@@ -677,8 +799,10 @@ def _log_p(logs, n, held, wanted, both, most):
 def _count_in(cover, label, inside):
     "Number of rows in all three lines."
     total = 0
-    for w in range(inside.size): total += popcount(cover[w] & label[w] & inside[w])
+    for w in range(inside.size):
+        total += popcount(cover[w] & label[w] & inside[w])
     return total
+
 
 @kernel
 def _raise_scores(tests, labels, inside, logs, found):
@@ -686,49 +810,61 @@ def _raise_scores(tests, labels, inside, logs, found):
     covers, columns, factors = tests
     n = count_and(inside, inside)
     for i in range(len(covers)):
-        held, column = count_and(covers[i], inside), columns[i]
+        held = count_and(covers[i], inside)
+        column = columns[i]
         for d in range(len(labels)):
             wanted = count_and(labels[d], inside)
             # counted apart: a sum that began here with a literal 0 would have two types, and two compilations
             both = _count_in(covers[i], labels[d], inside)
             most = -found[column, d] - factors[column]  # what would not raise the score
             p = _log_p(logs, n, held, wanted, both, most)
-            if p < most: found[column, d] = -p - factors[column]
+            if p < most:
+                found[column, d] = -p - factors[column]
+
 
 def _log_factorials(n):
     "log i!, for i from 0 to n."
-    return gammaln(np.arange(n + 1) + 1.)
+    return gammaln(np.arange(n + 1) + 1.0)
 
 # %% ../nbs/foundations/05_table.ipynb #deb3fd54
 _DRAWS = 199  # permutations of the labels
 
+
 class Told(NamedTuple):
     "Which columns tell something about the labels."
+
     kept: np.ndarray  # bool, shape (n_columns,)
     p: float          # probability of a best test like that of the labels, where they are independent of all
 
+
 _SAME = 1 - 1e-9  # scores that differ by less, as a share, are the same
+
 
 def _p_of(scores):
     "The share of the columns of a matrix of scores whose largest is at least that of the first."
-    most = scores.max(axis=0, initial=0.)
+    most = scores.max(axis=0, initial=0.0)
     return float((most >= most[0] * _SAME).mean())
+
 
 def _rare(scores):
     "Columns with a score that the permuted labels reach at most once in the mean, over all columns."
-    pool, own = np.sort(scores[:, 1:], axis=None), scores[:, 0]
+    pool = np.sort(scores[:, 1:], axis=None)
+    own = scores[:, 0]
     reached = len(pool) - np.searchsorted(pool, own * _SAME)
     return (reached <= _DRAWS) & (own > 1e-9)
 
 # %% ../nbs/foundations/05_table.ipynb #a5a689df
 def _vectors(codes, n_draws=_DRAWS):
     "For each label the rows that have it, and do under permutations: words, shape (1 + n_draws, n_words)."
-    rng, labels = np.random.default_rng(0), np.unique(codes)
+    rng = np.random.default_rng(0)
+    labels = np.unique(codes)
     orders = np.stack([codes, *(rng.permutation(codes) for _ in range(n_draws))])
     # of two labels one is enough: a test of the other has the same counts
-    return [BitMatrix.from_bool(orders == label).words for label in labels[len(labels) == 2:]]
+    return [BitMatrix.from_bool(orders == label).words for label in labels[len(labels) == 2 :]]
+
 
 _BLOCK = 2**9  # tests between two looks at the clock
+
 
 def _raise(found, tests, vectors, inside, budget):
     "Raise scores of columns to those of tests of some rows, for the labels of all vectors."
@@ -736,25 +872,31 @@ def _raise(found, tests, vectors, inside, budget):
     factors = factors + np.log(max(len(vectors), 1))  # one test for each label
     logs = _log_factorials(64 * inside.size)
     for first in watched(range(0, len(covers), _BLOCK), budget):
-        some = Tests(covers[first:first + _BLOCK], columns[first:first + _BLOCK], factors)
-        for labels in vectors: _raise_scores(some, labels, inside, logs, found)
+        some = Tests(covers[first : first + _BLOCK], columns[first : first + _BLOCK], factors)
+        for labels in vectors:
+            _raise_scores(some, labels, inside, logs, found)
 
 # %% ../nbs/foundations/05_table.ipynb #2ab0a73d
 _MOST_WORK = 4e9  # rows that pairs may look at
+
 
 def _within(tests, vectors, everywhere, budget):
     "Scores of columns on the rows where a test of another column holds, or does not; 0: too much work."
     covers, columns, factors = tests
     found = np.zeros((len(factors), _DRAWS + 1))
-    if len(covers)**2 * 64 * everywhere.size * len(vectors) * (_DRAWS + 1) > _MOST_WORK: return found
+    if len(covers) ** 2 * 64 * everywhere.size * len(vectors) * (_DRAWS + 1) > _MOST_WORK:
+        return found
     for cover, column in zip(covers, columns):
         others = columns != column
         part = Tests(covers[others], columns[others], factors)
-        for inside in (cover, everywhere & ~cover): _raise(found, part, vectors, inside, budget)
+        for inside in (cover, everywhere & ~cover):
+            _raise(found, part, vectors, inside, budget)
     return found
 
 # %% ../nbs/foundations/05_table.ipynb #c937c1d5
-_SINGLE, _PAIRS = .7, .2  # parts of the level; the rest is what two ways to judge single tests take
+_SINGLE = 0.7  # parts of the level; the rest is what two ways to judge single tests take
+_PAIRS = 0.2
+
 
 def _telling(tests, coarse, n_different, codes, level, budget=None):
     "The `Told` of the columns of tests; `coarse` are fewer tests of the same columns, for pairs."
@@ -762,24 +904,31 @@ def _telling(tests, coarse, n_different, codes, level, budget=None):
     single = np.zeros((len(tests.factors), _DRAWS + 1))
     everywhere = BitMatrix.from_bool(np.ones((1, len(codes)), bool))[0]
     _raise(single, tests, vectors, everywhere, budget)
-    p, kept = min(_p_of(single), _bonferroni(single[:, 0], n_different)), _rare(single)
+    p = min(_p_of(single), _bonferroni(single[:, 0], n_different))
+    kept = _rare(single)
     if p > _SINGLE * level or not kept.all():
         pairs = _within(coarse, vectors, everywhere, budget)
         kept = kept | _rare(pairs)
-        if p > _SINGLE * level and _p_of(pairs) <= _PAIRS * level: p = _p_of(pairs)
+        if p > _SINGLE * level and _p_of(pairs) <= _PAIRS * level:
+            p = _p_of(pairs)
     return Told(kept & (p <= _SINGLE * level), p)
+
 
 def _bonferroni(scores, n_different):
     "Bonferroni's bound of the probability of the largest of some scores."
-    return float(min(1., n_different * np.exp(-scores.max(initial=0.))))
+    return float(min(1.0, n_different * np.exp(-scores.max(initial=0.0))))
 
 # %% ../nbs/foundations/05_table.ipynb #99dcf0f3
-_MOST_ROWS, _MOST_ONCE = 5_000, 50_000  # with permutations, and for the labels alone
+_MOST_ROWS = 5_000  # with permutations, and for the labels alone
+_MOST_ONCE = 50_000
+
 
 def _counted(weights):
     "Weights as numbers of rows: themselves if they are whole, else in proportion, as many as there are rows."
-    if (weights == np.rint(weights)).all() and weights.sum() < 1e9: return weights.astype(np.int64)
+    if (weights == np.rint(weights)).all() and weights.sum() < 1e9:
+        return weights.astype(np.int64)
     return np.rint(weights * (len(weights) / weights.sum())).astype(np.int64)
+
 
 def quotas_of(totals, most):
     "How many rows of each label are drawn: all of the rare ones, and at least one of each."
@@ -788,6 +937,7 @@ def quotas_of(totals, most):
         share = (most - quotas.sum()) // (len(totals) - i)  # of what the rarer ones leave
         quotas[k] = min(totals[k], max(1, share))
     return quotas
+
 
 def units_of(table, weights, most=_MOST_ROWS):
     """Draw rows for `columns_that_tell`.
@@ -809,7 +959,8 @@ def units_of(table, weights, most=_MOST_ROWS):
     """
     rng, (rows, place, _) = np.random.default_rng(0), table.rows
     counts = np.bincount(place, _counted(weights)).astype(np.int64)
-    drawn, codes = np.zeros(len(rows), np.int64), table.codes[rows]
+    drawn = np.zeros(len(rows), np.int64)
+    codes = table.codes[rows]
     totals = np.bincount(codes, counts).astype(np.int64)
     for label, quota in enumerate(quotas_of(totals, most)):
         here = np.flatnonzero(codes == label)
@@ -817,27 +968,34 @@ def units_of(table, weights, most=_MOST_ROWS):
     return np.repeat(rows, drawn)
 
 # %% ../nbs/foundations/05_table.ipynb #a9a95e3b
-_FINE, _COARSE = 15, 3  # cuts of a column of numbers at quantiles, for single tests and for pairs
-_MOST_LEVELS = 100      # of a category
-_LEAST_BEYOND = 3       # rows beyond the last cut
+_FINE = 15  # cuts of a column of numbers at quantiles, for single tests and for pairs
+_COARSE = 3
+_MOST_LEVELS = 100  # of a category
+_LEAST_BEYOND = 3  # rows beyond the last cut
+
 
 def _shares(n, n_cuts):
     "Rows below a cut: quantiles up to the middle, and the first part halved again and again."
     part = n // (n_cuts + 1)
-    halves = part // 2**np.arange(1, 64) if n_cuts == _FINE else np.empty(0, np.int64)
+    halves = part // 2 ** np.arange(1, 64) if n_cuts == _FINE else np.empty(0, np.int64)
     middle = np.arange(1, n_cuts // 2 + 2) * n // (n_cuts + 1)
     return np.concatenate([halves[halves >= _LEAST_BEYOND], middle])
 
+
 def _cut_places(counts, n_cuts):
     "Numbers of values, of which so many rows have each, below which a column is cut; the same if reversed."
-    n, n_values = counts.sum(), len(counts)
-    if n_values <= 2 * n_cuts: return np.arange(1, n_values)
+    n = counts.sum()
+    n_values = len(counts)
+    if n_values <= 2 * n_cuts:
+        return np.arange(1, n_values)
     shares = _shares(n, n_cuts)
-    low = np.searchsorted(counts.cumsum(), shares) + 1                     # from below ...
-    high = n_values - 1 - np.searchsorted(counts[::-1].cumsum(), shares)   # ... and as many from above
+    low = np.searchsorted(counts.cumsum(), shares) + 1  # from below ...
+    # ... and as many from above
+    high = n_values - 1 - np.searchsorted(counts[::-1].cumsum(), shares)
     frequent = np.flatnonzero(counts * (n_cuts + 1) >= n)
     places = np.unique(np.concatenate([low, high, frequent, frequent + 1]))
     return places[(places > 0) & (places < n_values)]
+
 
 def _frequent(counts, n_cuts):
     "Numbers of the values that stand between others and are tests by themselves."
@@ -854,8 +1012,10 @@ def _tests_of(cells, is_level, n_cuts):
     else:
         cuts = values[_cut_places(counts, n_cuts), None]
         tests = [cells >= cuts, cells == values[_frequent(counts, n_cuts), None]]
-        if not there.all(): tests.append(cells < cuts)  # missing cells hold neither
+        if not there.all():
+            tests.append(cells < cuts)  # missing cells hold neither
     return np.concatenate([*tests, ~there[None]])
+
 
 def _once(tests):
     "Tests that differ, also when one of them is reversed, none that holds always or never; and their key."
@@ -875,12 +1035,16 @@ def _all_tests(columns, is_level, n_cuts, budget=None):
         keys.add(key)
     numbers = np.array([len(some) for some in lines])
     factors = np.log(np.maximum(numbers, 1))
-    return Tests(np.concatenate(lines), np.repeat(np.arange(len(columns)), numbers), factors), len(keys)
+    return Tests(np.concatenate(lines), np.repeat(np.arange(len(columns)), numbers), factors), len(
+        keys
+    )
 
 # %% ../nbs/foundations/05_table.ipynb #37bd3766
-_EVENTS = 10  # rows of other labels than the most frequent one for each column, from which on all are kept
+# rows of other labels than the most frequent one for each column, from which on all are kept
+_EVENTS = 10
 
-def columns_that_tell(columns, is_level, codes, weights, level=.05, budget=None, table=None):
+
+def columns_that_tell(columns, is_level, codes, weights, level=0.05, budget=None, table=None):
     """Find the columns that tell more about the labels than chance explains.
 
     Parameters
@@ -926,9 +1090,14 @@ def columns_that_tell(columns, is_level, codes, weights, level=.05, budget=None,
     found = _telling(tests, coarse, n_different, codes[rows], level, budget)
     n_events = len(rows) - np.bincount(codes[rows]).max(initial=0)
     is_wide = n_events < _EVENTS * n_different
-    if found.kept.any() and not is_wide: return found._replace(kept=np.ones(len(columns), bool))
-    if found.kept.all() or len(rows) < _MOST_ROWS: return found
-    return _judged_once(found, columns, is_level, codes, units_of(table, weights, _MOST_ONCE), level, budget)
+    if found.kept.any() and not is_wide:
+        return found._replace(kept=np.ones(len(columns), bool))
+    if found.kept.all() or len(rows) < _MOST_ROWS:
+        return found
+    return _judged_once(
+        found, columns, is_level, codes, units_of(table, weights, _MOST_ONCE), level, budget
+    )
+
 
 def _judged_once(found, columns, is_level, codes, rows, level, budget):
     "The `Told` of a sample, with what the labels themselves show on more rows."
@@ -937,5 +1106,6 @@ def _judged_once(found, columns, is_level, codes, rows, level, budget):
     everywhere = BitMatrix.from_bool(np.ones((1, len(rows)), bool))[0]
     _raise(scores, tests, _vectors(codes[rows], 0), everywhere, budget)
     p = min(found.p, _bonferroni(scores[:, 0], n_different))
-    kept = found.kept | (n_different * np.exp(-scores[:, 0]) <= 1)  # at most one by chance, as above
+    # at most one by chance, as above
+    kept = found.kept | (n_different * np.exp(-scores[:, 0]) <= 1)
     return Told(kept & (p <= _SINGLE * level), p)

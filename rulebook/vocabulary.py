@@ -18,14 +18,18 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_array
-from sklearn.utils.validation import (_check_sample_weight, check_consistent_length, check_is_fitted,
-                                      validate_data)
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 from .bits import ONE, BitMatrix, weigher
 from .core import Stopped, in_background, in_words, keep, patch, uncounted
-from .columns import (are_nearly_numbers, as_numbers, dates_or, first_present, names_rows, is_missing,
-                              moment, as_frame, of_one_row, order_of, plain_value, read_table, some_of,
-                              under_names, warn_of_column, watched, with_dates)
+from .columns import are_nearly_numbers, as_numbers, dates_or, first_present, names_rows
+from .columns import is_missing, moment, as_frame, of_one_row, order_of, plain_value
+from .columns import read_table, some_of, under_names, warn_of_column, watched, with_dates
 from .rules import ORDER, Cells, Literal, as_cells
 from .table import Told, canonical, columns_that_tell, in_units
 
@@ -46,18 +50,25 @@ def cut_between(low, high):
         Between dates or times a whole day near the middle, if there is one,
         otherwise a whole hour, minute, second, millisecond or microsecond.
     """
-    if isinstance(low, date): return _moment_between(low, high)
+    if isinstance(low, date):
+        return _moment_between(low, high)
     if isinstance(low, (int, np.integer)) and isinstance(high, (int, np.integer)):
         return int(high) - (int(high) - int(low)) // 2
-    middle, gap = low + (high - low) / 2, high - low
-    if not math.isfinite(middle) or gap < 5e-300: return float(high) + 0.
+    middle = low + (high - low) / 2
+    gap = high - low
+    if not math.isfinite(middle) or gap < 5e-300:
+        return float(high) + 0.0
     first = math.floor(-math.log10(gap)) - 1
     for digits in range(first, first + 20):
-        cut = round(float(middle), digits) + 0.  # no -0
-        if low < cut <= high: return cut
-    return float(high) + 0.
+        cut = round(float(middle), digits) + 0.0  # no -0
+        if low < cut <= high:
+            return cut
+    return float(high) + 0.0
 
-_UNITS = 86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 1_000, 1  # days, hours, ... in microseconds
+
+# days, hours, ... in microseconds
+_UNITS = 86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 1_000, 1
+
 
 def _moment_between(low, high):
     low, high = as_numbers(np.array([low, high], 'datetime64[us]')).tolist()
@@ -68,7 +79,8 @@ def _moment_between(low, high):
 def _quantile_cuts(values, weights, n_cuts):
     """Positions i such that a cut lies between values[i] and values[i + 1]; `weights` is (n_values,
     n_classes)."""
-    if len(values) <= n_cuts + 1: return np.arange(len(values) - 1)
+    if len(values) <= n_cuts + 1:
+        return np.arange(len(values) - 1)
     mass = weights.sum(1)
     # a value of more than half of the rows is cut on both of its sides: else what is rare would be seen or
     # not by whether it is more or less than the usual
@@ -76,10 +88,12 @@ def _quantile_cuts(values, weights, n_cuts):
     where = np.unique(np.concatenate([places_of_shares(mass.cumsum(), n_cuts), usual, usual - 1]))
     return where[(where >= 0) & (where < len(values) - 1)].astype(np.intp)
 
+
 def places_of_shares(below, n_cuts):
     "Find where 1, 2, ..., `n_cuts` equal shares of a weight are reached, given the weight up to each place."
     shares = np.arange(1, n_cuts + 1) / (n_cuts + 1) * below[-1]
     return np.searchsorted(below, shares * (1 - 1e-9))
+
 
 def _class_cuts(values, weights, n_cuts):
     """Positions where the set of classes, or the class of pure neighbours, changes (Fayyad and Irani's
@@ -92,35 +106,50 @@ def _entropy(counts):
     "Entropy in bits of the class counts along the last axis."
     total = counts.sum(-1, keepdims=True)
     shares = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
-    return -(shares * np.log2(np.where(shares > 0, shares, 1.))).sum(-1)
+    return -(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(-1)
+
 
 def _entropy_cuts(values, weights, n_cuts, first=0):
     "Positions chosen by MDLP, in ascending order."
-    if len(values) < 2: return np.empty(0, np.intp)
+    if len(values) < 2:
+        return np.empty(0, np.intp)
     left = weights.cumsum(0)[:-1]
-    whole, right = weights.sum(0), weights.sum(0) - left
+    whole = weights.sum(0)
+    right = weights.sum(0) - left
     total = whole.sum()
     after = (left.sum(1) * _entropy(left) + right.sum(1) * _entropy(right)) / total
     best = int(after.argmin())
     if _entropy(whole) - after[best] <= _mdlp_threshold(whole, left[best], right[best], total):
         return np.empty(0, np.intp)
-    parts = [_entropy_cuts(values[:best + 1], weights[:best + 1], n_cuts, first), [first + best],
-             _entropy_cuts(values[best + 1:], weights[best + 1:], n_cuts, first + best + 1)]
+    parts = [
+        _entropy_cuts(values[: best + 1], weights[: best + 1], n_cuts, first),
+        [first + best],
+        _entropy_cuts(values[best + 1 :], weights[best + 1 :], n_cuts, first + best + 1),
+    ]
     return np.concatenate(parts).astype(np.intp)
+
 
 def _mdlp_threshold(whole, left, right, total):
     kinds = [(counts > 0).sum() for counts in (whole, left, right)]
     cost = [k * _entropy(counts) for k, counts in zip(kinds, (whole, left, right))]
-    return (np.log2(max(total - 1, 1)) + np.log2(3. ** kinds[0] - 2) - cost[0] + cost[1] + cost[2]) / total
+    return (
+        np.log2(max(total - 1, 1)) + np.log2(3.0 ** kinds[0] - 2) - cost[0] + cost[1] + cost[2]
+    ) / total
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #1adc4942
-_CUTTERS = {'quantile': _quantile_cuts, 'class': _class_cuts, 'entropy': _entropy_cuts,
-            'tree': _quantile_cuts}
+_CUTTERS = {
+    'quantile': _quantile_cuts,
+    'class': _class_cuts,
+    'entropy': _entropy_cuts,
+    'tree': _quantile_cuts,
+}
+
 
 def _class_weights_by_value(values, codes, weights):
     "Distinct values and the weight of each class there, shape (n_values, n_classes)."
     n_classes = codes.max(initial=0) + 1
-    if n_classes == 1 and len(weights) and (weights == weights[0]).all():  # without labels a count is enough
+    # without labels a count is enough
+    if n_classes == 1 and len(weights) and (weights == weights[0]).all():
         distinct, times = np.unique(values, return_counts=True)
         return distinct, weights[0] * times[:, None]
     distinct, where = np.unique(values, return_inverse=True)
@@ -130,39 +159,53 @@ def _class_weights_by_value(values, codes, weights):
 # %% ../nbs/foundations/07_vocabulary.ipynb #030af42e
 def are_whole(values):
     "Say whether all values are whole numbers that differ as floats too."
-    if values.dtype.kind == 'M': return False
+    if values.dtype.kind == 'M':
+        return False
     return bool((np.abs(values) < 2**53).all() and (values == np.round(values)).all())
+
 
 def _given_cuts(cuts, values):
     "Cut points of a user as an array: for a column of dates, of dates from dates or ISO text."
     return np.asarray(as_cells([plain_value(cut) for cut in cuts], values))
 
+
 def _number_literals(name, values, codes, weights, cuts, n_cuts, thresholds=()):
     """Literals < and >= at each cut of a column of numbers or dates, of which `values` are the present cells;
     there are also cuts at `thresholds`, between the values there."""
     if isinstance(cuts, str):
-        if _CUTTERS[cuts] is _quantile_cuts: codes = np.zeros(len(codes), np.intp)
+        if _CUTTERS[cuts] is _quantile_cuts:
+            codes = np.zeros(len(codes), np.intp)
         distinct, table = _class_weights_by_value(values, codes, weights)
-        if are_whole(distinct): distinct = distinct.astype(np.int64)
-        if values.dtype.kind != 'M': thresholds = np.asarray(thresholds, float)
+        if are_whole(distinct):
+            distinct = distinct.astype(np.int64)
+        if values.dtype.kind != 'M':
+            thresholds = np.asarray(thresholds, float)
         also = np.searchsorted(distinct, thresholds, side='right') - 1
         also = also[(also >= 0) & (also < len(distinct) - 1)]
         below = np.union1d(_CUTTERS[cuts](distinct, table, n_cuts), also).astype(np.intp)
         points = list(map(cut_between, distinct[below].tolist(), distinct[below + 1].tolist()))
-    else: points = [plain_value(point) for point in np.unique(_given_cuts(cuts, values))]
+    else:
+        points = [plain_value(point) for point in np.unique(_given_cuts(cuts, values))]
     return [Literal(name, op, point) for point in points for op in ('<', '>=')]
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #ab7a83ce
 def are_two_valued(values):
     "Say whether the present cells are Boolean, or the numbers 0 and 1."
     first = first_present(values)
-    if first is None or isinstance(values[first], (bool, np.bool_)): return first is not None
-    if values.dtype.kind in 'OM': return False
+    if first is None or isinstance(values[first], (bool, np.bool_)):
+        return first is not None
+    if values.dtype.kind in 'OM':
+        return False
     present = values[~is_missing(values)]
-    return (present.min(), present.max()) == (0, 1) and bool(((present == 0) | (present == 1)).all())
+    return (present.min(), present.max()) == (0, 1) and bool(
+        ((present == 0) | (present == 1)).all()
+    )
+
 
 def _two_valued_literals(name, values, negations):
-    yes, no = (True, False) if isinstance(values[first_present(values)], (bool, np.bool_)) else (1, 0)
+    yes, no = (
+        (True, False) if isinstance(values[first_present(values)], (bool, np.bool_)) else (1, 0)
+    )
     return [Literal(name, '=', yes), *([] if negations is False else [Literal(name, '=', no)])]
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #23e1c30c
@@ -171,65 +214,95 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
     have < and >= at each but the lowest, which say = and != of the two at the ends."""
     levels, share, single = _level_shares(values, weights)
     seldom = tuple(level for level in levels if rare and share[level] < rare)
-    alone = [level for level in levels if share[level] >= (rare or 0.) or len(seldom) == 1]
+    alone = [level for level in levels if share[level] >= (rare or 0.0) or len(seldom) == 1]
     put = in_words('vocabulary:', '--set')
     if len(alone) > max_levels and too_many == 'frequent':
-        said = (f'column {name!r} has more levels than max_levels: rules test the {max_levels} most frequent '
-                f'ones only. Allow more ({put} max_levels=1000), or leave it out if it names the rows')
+        said = (
+            f'column {name!r} has more levels than max_levels: rules test the {max_levels} most frequent '
+            f'ones only. Allow more ({put} max_levels=1000), or leave it out if it names the rows'
+        )
         # of numbers with words among them it was said that they are text: more levels are no way out
         if not are_nearly_numbers(levels):
             warn_of_column(said)
         most = set(sorted(alone, key=lambda level: -share[level])[:max_levels])
         alone = [level for level in alone if level in most]
     if len(alone) > max_levels:
-        raise ValueError(f'column {name!r} has {len(alone):,} levels, more than max_levels == {max_levels}. '
-                         f'Leave it out if it names the rows, group its rare levels ({put} rare=0.01), test '
-                         f"frequent ones only ({put} too_many='frequent') or allow more ({put} "
-                         'max_levels=1000).')
-    ops, order = ('=', '!=') if negations is True else ('=',), order_of(values)
+        raise ValueError(
+            f'column {name!r} has {len(alone):,} levels, more than max_levels == {max_levels}. '
+            f'Leave it out if it names the rows, group its rare levels ({put} rare=0.01), test '
+            f"frequent ones only ({put} too_many='frequent') or allow more ({put} "
+            'max_levels=1000).'
+        )
+    ops = ('=', '!=') if negations is True else ('=',)
+    order = order_of(values)
     cuts = [level for level in alone if order and level != levels[0]]
     alone = [level for level in alone if not order or level not in (levels[0], levels[-1])]
-    return [*(Literal(name, op, level, order) for level in cuts for op in ('<', '>=')),
-            *(Literal(name, op, level) for level in alone for op in ops if op == '=' or level not in single),
-            *([Literal(name, 'in', seldom)] if len(seldom) > 1 else [])]
+    return [
+        *(Literal(name, op, level, order) for level in cuts for op in ('<', '>=')),
+        *(
+            Literal(name, op, level)
+            for level in alone
+            for op in ops
+            if op == '=' or level not in single
+        ),
+        *([Literal(name, 'in', seldom)] if len(seldom) > 1 else []),
+    ]
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #6b14ac1f
 def _level_shares(values, weights):
     "The levels in order, the share of the weight that each has, and those that only one row has."
     codes, found = pd.factorize(values)  # missing cells get code -1
     places = {level: k for k, level in enumerate(order_of(values))}
-    order = sorted(range(len(found)), key=lambda k: (places.get(found[k], 0), str(type(found[k])), found[k]))
+    order = sorted(
+        range(len(found)), key=lambda k: (places.get(found[k], 0), str(type(found[k])), found[k])
+    )
     totals = np.bincount(codes + 1, weights, len(found) + 1)[1:] / weights.sum()
     single = {found[k] for k in np.flatnonzero(of_one_row(codes, weights))}
     return [found[k] for k in order], {found[k]: totals[k] for k in order}, single
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #61dbd292
-_TREE_ROWS, _MOST = 20_000, float(np.finfo(np.float32).max)  # rows that the trees see; largest number there
-_LEAVES, _LEAST = 8, .01  # of a tree for each class; smallest share of the weight in a leaf, by classes
-_AT_ONCE = 2**20          # cells that are looked at without looking at the clock
+_TREE_ROWS = 20_000  # rows that the trees see; largest number there
+_MOST = float(np.finfo(np.float32).max)
+_LEAVES = 8  # of a tree for each class; smallest share of the weight in a leaf, by classes
+_LEAST = 0.01
+_AT_ONCE = 2**20  # cells that are looked at without looking at the clock
+
 
 def _places_or_numbers(values):
     "Cells as numbers that a tree takes: levels and dates by their place in order, NaN where missing."
-    if values.dtype.kind not in 'OM': return np.clip(values.astype(float), -_MOST, _MOST)
+    if values.dtype.kind not in 'OM':
+        return np.clip(values.astype(float), -_MOST, _MOST)
     codes, levels = pd.factorize(values)
-    if values.dtype == object: levels = levels.astype(str)
+    if values.dtype == object:
+        levels = levels.astype(str)
     places = np.argsort(np.argsort(levels, kind='stable')).astype(float)
     return np.append(places, np.nan)[codes]
 
+
 def _grow(tree, *fitted):
     "Fit a tree of scikit-learn, to which numbers that are too large for its floats are infinite."
-    with np.errstate(over='ignore', invalid='ignore'): return tree.fit(*fitted)
+    with np.errstate(over='ignore', invalid='ignore'):
+        return tree.fit(*fitted)
+
 
 def _splits(cells, codes, weights, budget):
     "Where the two trees split: pairs of a column and a number."
-    with uncounted(): from sklearn.tree import DecisionTreeClassifier  # slow to import
-    n_classes, share = codes.max() + 1, _LEAST * (1 - 1e-9)  # against rounding
+    with uncounted():
+        from sklearn.tree import DecisionTreeClassifier  # slow to import
+    n_classes = codes.max() + 1  # against rounding
+    share = _LEAST * (1 - 1e-9)
     for criterion in ('gini', 'entropy'):
-        tree = DecisionTreeClassifier(criterion=criterion, max_leaf_nodes=_LEAVES * n_classes, random_state=0,
-                                      min_weight_fraction_leaf=share / n_classes)
+        tree = DecisionTreeClassifier(
+            criterion=criterion,
+            max_leaf_nodes=_LEAVES * n_classes,
+            random_state=0,
+            min_weight_fraction_leaf=share / n_classes,
+        )
         grow = partial(_grow, tree, cells, codes, weights)
-        if budget is None or cells.size * n_classes < _AT_ONCE: grow()
-        else: in_background(grow, budget)
+        if budget is None or cells.size * n_classes < _AT_ONCE:
+            grow()
+        else:
+            in_background(grow, budget)
         yield from zip(tree.tree_.feature, tree.tree_.threshold)
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #863e9d5a
@@ -260,19 +333,27 @@ def tree_thresholds(table, codes, weights, budget=None):
         If a limit of the budget is reached, or Ctrl-C was pressed.
     """
     seen = canonical(table, codes, weights, budget)
-    names = sorted({name for name in seen.originals.values() if name is not None}, key=seen.ranks.get)
-    first, found = seen.rows.first[:_TREE_ROWS], {name: [] for name in [None, *table]}
+    names = sorted(
+        {name for name in seen.originals.values() if name is not None}, key=seen.ranks.get
+    )
+    first = seen.rows.first[:_TREE_ROWS]
+    found = {name: [] for name in [None, *table]}
     cells = np.empty((len(first), len(names)), np.float32, 'F')
-    for j, name in enumerate(watched(names, budget)): cells[:, j] = _places_or_numbers(table[name])[first]
-    ranks, counts = np.argsort(seen.class_order), in_units(seen.rows.weights[:_TREE_ROWS])[0]
+    for j, name in enumerate(watched(names, budget)):
+        cells[:, j] = _places_or_numbers(table[name])[first]
+    ranks = np.argsort(seen.class_order)
+    counts = in_units(seen.rows.weights[:_TREE_ROWS])[0]
     for j, where in _splits(cells, ranks[seen.codes[first]], counts, budget) if names else ():
-        if j >= 0 and where < np.inf: found[names[j]].append(where)
+        if j >= 0 and where < np.inf:
+            found[names[j]].append(where)
     return {name: _cuts_at(found[seen.originals[name]], values) for name, values in table.items()}
+
 
 def _cuts_at(places, values):
     "Numbers in order; of dates the distinct cells at these places, rounded down; of levels none."
     places = np.unique(places)
-    if values.dtype.kind != 'M': return places if values.dtype != object else np.empty(0)
+    if values.dtype.kind != 'M':
+        return places if values.dtype != object else np.empty(0)
     return np.unique(values[~is_missing(values)])[places.astype(np.intp)]
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #fe797257
@@ -329,8 +410,19 @@ class Vocabulary(TransformerMixin, BaseEstimator):
     Missing cells satisfy no literal but `is missing`, which a column gets
     if it had missing cells in training.
     """
-    def __init__(self, cuts='quantile', n_cuts=4, negations='auto', rare=None, max_levels=100,
-                 too_many='refuse', significance=None, literals=None): keep(vars())
+
+    def __init__(
+        self,
+        cuts='quantile',
+        n_cuts=4,
+        negations='auto',
+        rare=None,
+        max_levels=100,
+        too_many='refuse',
+        significance=None,
+        literals=None,
+    ):
+        keep(vars())
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -370,21 +462,34 @@ def check_table(estimator, X, reset, budget=None):
     frame = as_frame(X)
     if not isinstance(frame, nw.DataFrame):
         try:
-            frame = check_array(frame, dtype=None, ensure_all_finite='allow-nan', estimator=estimator,
-                                input_name='X')
+            frame = check_array(
+                frame,
+                dtype=None,
+                ensure_all_finite='allow-nan',
+                estimator=estimator,
+                input_name='X',
+            )
         except ValueError as error:
-            if 'inhomogeneous' not in str(error): raise
-            raise ValueError('the rows of X have different lengths. Give a table: one cell per row and '
-                             'column, None or NaN where it is '
-                             'missing.') from error
+            if 'inhomogeneous' not in str(error):
+                raise
+            raise ValueError(
+                'the rows of X have different lengths. Give a table: one cell per row and '
+                'column, None or NaN where it is '
+                'missing.'
+            ) from error
     elif not all(frame.shape):
         what = 'feature' if not frame.shape[1] else 'sample'
-        raise ValueError(f'Found a table with 0 {what}(s) (shape={frame.shape}) while a minimum of 1 is '
-                         'required by '
-                         f'{type(estimator).__name__}.')
-    validate_data(estimator, nw.to_native(frame, pass_through=True), reset=reset, skip_check_array=True)
+        raise ValueError(
+            f'Found a table with 0 {what}(s) (shape={frame.shape}) while a minimum of 1 is '
+            'required by '
+            f'{type(estimator).__name__}.'
+        )
+    validate_data(
+        estimator, nw.to_native(frame, pass_through=True), reset=reset, skip_check_array=True
+    )
     table = read_table(frame, budget=budget)
-    if not reset: return _as_in_fit(estimator, table)
+    if not reset:
+        return _as_in_fit(estimator, table)
     table = with_dates(table)
     estimator._columns = tuple(table)
     estimator._dates = frozenset(name for name, values in table.items() if values.dtype.kind == 'M')
@@ -393,13 +498,16 @@ def check_table(estimator, X, reset, budget=None):
 # %% ../nbs/foundations/07_vocabulary.ipynb #84091682
 def _as_in_fit(estimator, table):
     "A table with the names of a fit, and with dates where that had some."
-    table, dates = under_names(table, _names_of_fit(estimator, table)), getattr(estimator, '_dates', ())
+    table = under_names(table, _names_of_fit(estimator, table))
+    dates = getattr(estimator, '_dates', ())
     return {name: dates_or(values) if name in dates else values for name, values in table.items()}
+
 
 def _names_of_fit(estimator, table):
     "Names of the columns of a fit, or of `table`; tools may take `feature_names_in_` away."
     names = getattr(estimator, '_columns', None)
-    if names is None: names = getattr(estimator, 'feature_names_in_', None)
+    if names is None:
+        names = getattr(estimator, 'feature_names_in_', None)
     return tuple(table) if names is None else tuple(map(str, names))
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #646f6fd0
@@ -425,19 +533,25 @@ def check_weights(sample_weight, table):
     """
     n_rows = len(next(iter(table.values())))
     try:
-        weights = _check_sample_weight(sample_weight, np.empty((n_rows, 1)), dtype=np.float64,
-                                       ensure_non_negative=True)
+        weights = _check_sample_weight(
+            sample_weight, np.empty((n_rows, 1)), dtype=np.float64, ensure_non_negative=True
+        )
     except (TypeError, ValueError) as error:
-        if any(name in str(error).lower() for name in ('sample_weight', 'sample weight')): raise
-        raise ValueError(f'sample_weight holds what is no number ({error}). Give one number per '
-                         'row.') from error
+        if any(name in str(error).lower() for name in ('sample_weight', 'sample weight')):
+            raise
+        raise ValueError(
+            f'sample_weight holds what is no number ({error}). Give one number per row.'
+        ) from error
     if not weights.any():
         raise ValueError('sample_weight is zero for every row. Give some row a positive weight.')
     if not 1e-100 < weights.sum() < 1e100:
-        raise ValueError(f'sample_weight adds up to {weights.sum():.3g}, beyond what can be reckoned with '
-                         'exactly. '
-                         'Multiply it by a constant.')
+        raise ValueError(
+            f'sample_weight adds up to {weights.sum():.3g}, beyond what can be reckoned with '
+            'exactly. '
+            'Multiply it by a constant.'
+        )
     return weights
+
 
 def take_rows(table, rows):
     """Take the rows of a table (as `read_table` gives it) that a Boolean array selects; return the table
@@ -446,7 +560,7 @@ def take_rows(table, rows):
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #2d2eff9d
 @patch
-def fit(self:Vocabulary, X, y=None, sample_weight=None):
+def fit(self: Vocabulary, X, y=None, sample_weight=None):
     """Learn the literals.
 
     Parameters
@@ -470,10 +584,16 @@ def fit(self:Vocabulary, X, y=None, sample_weight=None):
     """
     table = check_table(self, X, reset=True)
     weights = check_weights(sample_weight, table)
-    codes = np.zeros(len(weights), np.intp) if y is None else np.unique(np.asarray(y), return_inverse=True)[1]
+    codes = (
+        np.zeros(len(weights), np.intp)
+        if y is None
+        else np.unique(np.asarray(y), return_inverse=True)[1]
+    )
     check_consistent_length(weights, codes)
     kept = weights > 0
-    return fit_vocabulary_on(self, take_rows(table, kept), codes[kept], weights[kept], labelled=y is not None)
+    return fit_vocabulary_on(
+        self, take_rows(table, kept), codes[kept], weights[kept], labelled=y is not None
+    )
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #edc0e7c2
 def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=None, counts=None):
@@ -509,19 +629,27 @@ def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=N
     Stopped
         If a limit of the budget is reached, or Ctrl-C was pressed.
     """
-    if vocabulary.literals is not None: literals = _given_literals(vocabulary.literals, table)
+    if vocabulary.literals is not None:
+        literals = _given_literals(vocabulary.literals, table)
     else:
         check_vocabulary(vocabulary, table, labelled)
         if vocabulary.significance is not None:
-            table = _without_chance(vocabulary, table, codes, weights if counts is None else counts, budget)
+            table = _without_chance(
+                vocabulary, table, codes, weights if counts is None else counts, budget
+            )
         asks = any(wants_tree(cuts_of(vocabulary, name)) for name in table)
-        thresholds, literals = tree_thresholds(table, codes, weights, budget) if asks else {}, []
+        thresholds = tree_thresholds(table, codes, weights, budget) if asks else {}
+        literals = []
         for name, values in watched(table.items(), budget):
-            literals += column_literals(vocabulary, name, values, codes, weights, thresholds.get(name, ()))
+            literals += column_literals(
+                vocabulary, name, values, codes, weights, thresholds.get(name, ())
+            )
     vocabulary.literals_ = tuple(literals)
     return vocabulary
 
-_CHANCE = .5  # of the time, at most, to look for columns that tell something
+
+_CHANCE = 0.5  # of the time, at most, to look for columns that tell something
+
 
 def _without_chance(vocabulary, table, codes, weights, budget):
     """The columns that tell more than chance explains, or all if that takes half of the time; the vocabulary
@@ -530,12 +658,17 @@ def _without_chance(vocabulary, table, codes, weights, budget):
     is_level = [values.dtype == object for values in table.values()]
     own = None if budget is None else budget.part(_CHANCE)
     seen = canonical(table, codes, weights, budget)
-    try: told = columns_that_tell(columns, is_level, codes, weights, vocabulary.significance, own, seen)
+    try:
+        told = columns_that_tell(
+            columns, is_level, codes, weights, vocabulary.significance, own, seen
+        )
     except Stopped as stopped:
-        if stopped.reason == 'interrupt': raise
+        if stopped.reason == 'interrupt':
+            raise
         told = Told(np.ones(len(columns), bool), np.nan)
     kept = dict(zip(table, told.kept))
-    vocabulary.left_out_, vocabulary.p_value_ = tuple(name for name in table if not kept[name]), told.p
+    vocabulary.left_out_ = tuple(name for name in table if not kept[name])
+    vocabulary.p_value_ = told.p
     return table if told.kept.all() else {name: table[name] for name in table if kept[name]}
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #7ddceea0
@@ -543,94 +676,146 @@ def _given_literals(literals, table):
     "Literals of a user; refuse what is none, and columns that the table does not have."
     for literal in literals:
         if not isinstance(literal, Literal):
-            raise TypeError(f"literals holds {literal!r}, which is no Literal. Write, for example, "
-                            "Literal('age', '>=', 18).")
+            raise TypeError(
+                f'literals holds {literal!r}, which is no Literal. Write, for example, '
+                "Literal('age', '>=', 18)."
+            )
         if literal.column not in table:
-            raise ValueError(f'the literal {str(literal)!r} tests column {literal.column!r}, which the '
-                             'table does not have. '
-                             f'It has {some_of(table)}.')
+            raise ValueError(
+                f'the literal {str(literal)!r} tests column {literal.column!r}, which the '
+                'table does not have. '
+                f'It has {some_of(table)}.'
+            )
     return literals
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #df6ffedf
 def column_literals(vocabulary, name, values, codes, weights, thresholds=()):
     "Make the literals of one column; `thresholds` are where trees split it, for the cuts 'tree'."
-    present, cuts = ~is_missing(values), cuts_of(vocabulary, name)
-    if not present.any(): return []
+    present = ~is_missing(values)
+    cuts = cuts_of(vocabulary, name)
+    if not present.any():
+        return []
     if isinstance(cuts, str) and are_two_valued(values):
         found = _two_valued_literals(name, values, vocabulary.negations)
     elif values.dtype != object:
         also = thresholds if wants_tree(cuts) else ()
-        found = _number_literals(name, values[present], codes[present], weights[present], cuts,
-                                 vocabulary.n_cuts, also)
-    elif names_rows(values, weights.sum()): found = []
+        found = _number_literals(
+            name, values[present], codes[present], weights[present], cuts, vocabulary.n_cuts, also
+        )
+    elif names_rows(values, weights.sum()):
+        found = []
     else:
-        found = _level_literals(name, values, weights, vocabulary.negations, vocabulary.rare,
-                                vocabulary.max_levels, vocabulary.too_many)
-    if present.all(): return found
-    return found + [Literal(name, op)
-                    for op in (['missing', 'present'] if vocabulary.negations is True else ['missing'])]
+        found = _level_literals(
+            name,
+            values,
+            weights,
+            vocabulary.negations,
+            vocabulary.rare,
+            vocabulary.max_levels,
+            vocabulary.too_many,
+        )
+    if present.all():
+        return found
+    return found + [
+        Literal(name, op)
+        for op in (['missing', 'present'] if vocabulary.negations is True else ['missing'])
+    ]
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #80c1af51
 def wants_tree(cuts):
     "Say whether a column is to be cut where trees split it."
     return isinstance(cuts, str) and cuts == 'tree'
 
+
 def cuts_of(vocabulary, name):
     "Say how a column is cut."
-    return vocabulary.cuts.get(name, 'quantile') if isinstance(vocabulary.cuts, dict) else vocabulary.cuts
+    return (
+        vocabulary.cuts.get(name, 'quantile')
+        if isinstance(vocabulary.cuts, dict)
+        else vocabulary.cuts
+    )
+
 
 def check_vocabulary(vocabulary, table, labelled):
     "Refuse parameters of a vocabulary that are out of range, or name columns that are not there."
-    n_cuts, least = vocabulary.n_cuts, 0 if wants_tree(vocabulary.cuts) else 1
+    n_cuts = vocabulary.n_cuts
+    least = 0 if wants_tree(vocabulary.cuts) else 1
     whole = isinstance(n_cuts, (int, np.integer)) and not isinstance(n_cuts, bool)
     if not whole or n_cuts < least:
-        raise ValueError(f'n_cuts == {vocabulary.n_cuts!r}, must be a whole number >= {least}. It is the '
-                         'number of cut points per column.')
+        raise ValueError(
+            f'n_cuts == {vocabulary.n_cuts!r}, must be a whole number >= {least}. It is the '
+            'number of cut points per column.'
+        )
     if vocabulary.rare is not None and not 0 < vocabulary.rare < 1:
-        raise ValueError(f'rare == {vocabulary.rare!r}, must lie between 0 and 1, or be None. It is a share '
-                         'of the rows.')
-    if not any(vocabulary.negations is choice for choice in (True, False)) and vocabulary.negations != 'auto':
+        raise ValueError(
+            f'rare == {vocabulary.rare!r}, must lie between 0 and 1, or be None. It is a share '
+            'of the rows.'
+        )
+    if (
+        not any(vocabulary.negations is choice for choice in (True, False))
+        and vocabulary.negations != 'auto'
+    ):
         raise ValueError(f"negations == {vocabulary.negations!r}, must be 'auto', True or False.")
     if vocabulary.too_many not in ('refuse', 'frequent'):
         raise ValueError(f"too_many == {vocabulary.too_many!r}, must be 'refuse' or 'frequent'.")
     level = vocabulary.significance
     if level is not None and not (isinstance(level, Real) and 0 < level < 1):
-        raise ValueError(f'significance == {level!r}, must lie between 0 and 1, or be None. 0.05 is usual.')
+        raise ValueError(
+            f'significance == {level!r}, must lie between 0 and 1, or be None. 0.05 is usual.'
+        )
     if level is not None and not labelled:
         raise ValueError('significance needs the labels y. Pass them to fit, or use None.')
     if isinstance(vocabulary.cuts, dict):
-        for name in vocabulary.cuts: _check_cut_column(name, table)
-    for name in table: _check_cuts(cuts_of(vocabulary, name), name, table[name], labelled)
+        for name in vocabulary.cuts:
+            _check_cut_column(name, table)
+    for name in table:
+        _check_cuts(cuts_of(vocabulary, name), name, table[name], labelled)
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #82750900
 def _check_cut_column(name, table):
     if name not in table:
-        raise ValueError(f'cuts names column {name!r}, which the table does not have. It has '
-                         f'{some_of(table)}.')
+        raise ValueError(
+            f'cuts names column {name!r}, which the table does not have. It has {some_of(table)}.'
+        )
     if table[name].dtype == object:
-        raise ValueError(f'cuts names column {name!r}, which holds no numbers. Only numbers and dates can be '
-                         'cut.')
+        raise ValueError(
+            f'cuts names column {name!r}, which holds no numbers. Only numbers and dates can be '
+            'cut.'
+        )
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #335ed807
 def _check_cuts(cuts, name, values, labelled):
     if isinstance(cuts, str):
         if cuts not in _CUTTERS:
-            raise ValueError(f"cuts == {cuts!r}, must be one of {', '.join(map(repr, _CUTTERS))}, or a dict "
-                             "from column to cut points.")
+            raise ValueError(
+                f'cuts == {cuts!r}, must be one of {", ".join(map(repr, _CUTTERS))}, or a dict '
+                'from column to cut points.'
+            )
         if cuts != 'quantile' and not labelled:
-            raise ValueError(f'cuts == {cuts!r} needs the labels y. Pass them to fit, or use quantile.')
-    elif values.dtype.kind == 'M': _check_dates(cuts, name, values)
-    elif not np.issubdtype(np.asarray(cuts).dtype, np.number) or np.ndim(cuts) != 1 \
-            or np.isnan(np.asarray(cuts, float)).any():
+            raise ValueError(
+                f'cuts == {cuts!r} needs the labels y. Pass them to fit, or use quantile.'
+            )
+    elif values.dtype.kind == 'M':
+        _check_dates(cuts, name, values)
+    elif (
+        not np.issubdtype(np.asarray(cuts).dtype, np.number)
+        or np.ndim(cuts) != 1
+        or np.isnan(np.asarray(cuts, float)).any()
+    ):
         raise ValueError(f'the cut points of column {name!r} are {cuts!r}; give a list of numbers.')
+
 
 def _check_dates(cuts, name, values):
     try:
         if np.ndim(cuts) == 1 and all(isinstance(plain_value(cut), (str, date)) for cut in cuts):
-            if not np.isnat(_given_cuts(cuts, values)).any(): return
-    except ValueError: pass  # text that is no date
-    raise ValueError(f'the cut points of column {name!r} are {cuts!r}; the column holds dates or times: give '
-                     "a list of dates, or of text such as '2020-02-13' or '2020-02-13 10:30'.")
+            if not np.isnat(_given_cuts(cuts, values)).any():
+                return
+    except ValueError:
+        pass  # text that is no date
+    raise ValueError(
+        f'the cut points of column {name!r} are {cuts!r}; the column holds dates or times: give '
+        "a list of dates, or of text such as '2020-02-13' or '2020-02-13 10:30'."
+    )
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #d0a7c6b7
 def encode_literals(literals, table, budget=None):
@@ -654,59 +839,93 @@ def encode_literals(literals, table, budget=None):
     Stopped
         If a limit of the budget is reached, or Ctrl-C was pressed.
     """
-    n_rows, cells = len(next(iter(table.values()))), Cells(table)
+    n_rows = len(next(iter(table.values())))
+    cells = Cells(table)
     words = np.zeros((len(literals), -(-n_rows // 64)), np.uint64)
     for first, last in watched(_runs(literals, max(1, _AT_ONCE // max(1, n_rows))), budget):
         words[first:last] = BitMatrix.from_bool(_held(literals[first:last], cells)).words
     return BitMatrix(words, n_rows)
 
+
 def _runs(literals, most):
     "Ranges of at most `most` literals that test the same columns."
     first = 0
     for last in range(1, len(literals) + 1):
-        if last == len(literals) or last - first == most or literals[last].columns != literals[first].columns:
+        if (
+            last == len(literals)
+            or last - first == most
+            or literals[last].columns != literals[first].columns
+        ):
             yield first, last
             first = last
+
 
 def _held(literals, cells):
     "The rows that satisfy literals of the same columns: bool, shape (n_literals, n_rows)."
     points = _numbers_of(literals)
     values = None if points is None else cells.table[literals[0].column]
-    if values is None or values.dtype == object or (values.dtype.kind == 'M') != (points.dtype.kind == 'M'):
+    if (
+        values is None
+        or values.dtype == object
+        or (values.dtype.kind == 'M') != (points.dtype.kind == 'M')
+    ):
         return np.array([cells.holds(one) for one in literals])
-    held, ops = np.empty((len(literals), len(values)), bool), np.array([one.op for one in literals])
-    for op in ORDER: held[ops == op] = ORDER[op](values, points[ops == op, None])
+    held = np.empty((len(literals), len(values)), bool)
+    ops = np.array([one.op for one in literals])
+    for op in ORDER:
+        held[ops == op] = ORDER[op](values, points[ops == op, None])
     return held
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #33c84733
 def _numbers_of(literals):
     "What literals compare numbers or dates with, as an array; None if they do something else."
-    kinds = {type(one.value) if isinstance(one, Literal) and one.op in ORDER else None for one in literals}
-    if kinds <= {date, datetime}: return np.array([one.value for one in literals], 'datetime64[us]')
-    if kinds not in ({int}, {float}): return None
-    points = np.array([one.value for one in literals])  # from 2^53 on NumPy would compare rounded numbers
-    return points if points.dtype in (np.int64, np.float64) and np.abs(points).max() < 2**53 else None
+    kinds = {
+        type(one.value) if isinstance(one, Literal) and one.op in ORDER else None
+        for one in literals
+    }
+    if kinds <= {date, datetime}:
+        return np.array([one.value for one in literals], 'datetime64[us]')
+    if kinds not in ({int}, {float}):
+        return None
+    # from 2^53 on NumPy would compare rounded numbers
+    points = np.array([one.value for one in literals])
+    return (
+        points if points.dtype in (np.int64, np.float64) and np.abs(points).max() < 2**53 else None
+    )
+
 
 @patch
-def encode(self:Vocabulary, X):
+def encode(self: Vocabulary, X):
     "Find the rows of `X` that satisfy each literal: a `BitMatrix` of shape (n_literals, n_rows)."
     check_is_fitted(self)
     return encode_literals(self.literals_, check_table(self, X, reset=False))
 
+
 @patch
-def transform(self:Vocabulary, X):
+def transform(self: Vocabulary, X):
     "Make one Boolean column per literal: ndarray of shape (n_rows, n_literals)."
     return self.encode(X).to_bool().T
 
+
 @patch
-def get_feature_names_out(self:Vocabulary, input_features=None):
+def get_feature_names_out(self: Vocabulary, input_features=None):
     "Return the literals as text, one per column of `transform`."
     check_is_fitted(self)
     return np.array([str(literal) for literal in self.literals_], object)
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #ae3e8998
-def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support=1., max_antecedents=10_000,
-                     weights=None, budget=None, priced=(), everything=False):
+def mine_antecedents(
+    literals,
+    bits,
+    max_literals=2,
+    min_support=0.0,
+    max_support=1.0,
+    max_antecedents=10_000,
+    weights=None,
+    budget=None,
+    priced=(),
+    everything=False,
+):
     """List conjunctions of literals with distinct coverage.
 
     Parameters
@@ -752,16 +971,22 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
     weights = np.ones(bits.n_rows) if weights is None else np.asarray(weights, float)
     total = weights.sum()
     sizes = [len(str(literal)) for literal in literals]
-    paid = [frozenset(priced).intersection(literal.columns) for literal in literals] if priced else []
+    paid = (
+        [frozenset(priced).intersection(literal.columns) for literal in literals] if priced else []
+    )
     mine = _Mine(bits, weigher(weights), min_support * total * (1 - 1e-12), sizes, paid)
-    if everything: mine.known.clear()  # the empty conjunction stands for none
+    if everything:
+        mine.known.clear()  # the empty conjunction stands for none
     for length in range(max_literals):
         longest = [chosen for chosen in mine.chosen if len(chosen) == length]
-        if not longest: break
+        if not longest:
+            break
         mine.extend(longest, max_antecedents, budget)
         _check_count(len(mine.chosen) - 1, max_antecedents, max_literals, min_support)
     at_most = max_support * total * (1 + 1e-12)
-    kept = [chosen for chosen, weight in zip(mine.chosen, mine.weights) if chosen and weight <= at_most]
+    kept = [
+        chosen for chosen, weight in zip(mine.chosen, mine.weights) if chosen and weight <= at_most
+    ]
     kept.sort(key=lambda chosen: (len(chosen), chosen))
     return tuple(tuple(literals[i] for i in chosen) for chosen in kept), mine.covers(kept, budget)
 
@@ -769,23 +994,27 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
 class _Mine:
     """Conjunctions with distinct coverage or priced columns, as sorted tuples of indices of literals, the
     empty one first. The coverages are not kept, but made again where they are needed, and found by a hash."""
+
     def __init__(self, bits, weigh, at_least, sizes, priced):
         self.bits = bits
-        self.weigh = weigh        # from lines of words to their weights
+        self.weigh = weigh  # from lines of words to their weights
         self.at_least = at_least  # weight of a conjunction that is listed
-        self.sizes = sizes        # letters of each literal
-        self.priced = priced      # columns with a price that each literal tests, as frozensets; or empty
+        self.sizes = sizes  # letters of each literal
+        # columns with a price that each literal tests, as frozensets; or empty
+        self.priced = priced
         costs = [len(columns) for columns in priced or [()] * len(sizes)]
         self.order = np.argsort(costs, kind='stable')  # of literals: those without a price first
-        self.chosen = []          # the conjunctions
-        self.weights = []         # of each
-        self.known = {}           # hash of a coverage to the conjunctions, by number, that have it
+        self.chosen = []  # the conjunctions
+        self.weights = []  # of each
+        # hash of a coverage to the conjunctions, by number, that have it
+        self.known = {}
         self.odd = np.random.default_rng(0).integers(0, 2**64, bits.words.shape[1], np.uint64) | ONE
-        self.meet((), self.cover(()), 0., 0)
+        self.meet((), self.cover(()), 0.0, 0)
 
     def cover(self, chosen):
         "The rows that a conjunction covers, a line of words."
-        if not chosen: return BitMatrix.from_bool(np.ones((1, self.bits.n_rows), bool))[0]
+        if not chosen:
+            return BitMatrix.from_bool(np.ones((1, self.bits.n_rows), bool))[0]
         return np.bitwise_and.reduce(self.bits.words[list(chosen)], axis=0)
 
     def covers(self, conjunctions, budget):
@@ -797,9 +1026,11 @@ class _Mine:
 
     def extend(self, frontier, most, budget):
         "Cut each conjunction of `frontier` with every literal, until there are more than `most`."
-        out, first = np.empty_like(self.bits.words), len(self.chosen)
+        out = np.empty_like(self.bits.words)
+        first = len(self.chosen)
         for chosen in watched(frontier, budget):
-            if len(self.chosen) > most + 1: break
+            if len(self.chosen) > most + 1:
+                break
             np.bitwise_and(self.bits.words, self.cover(chosen), out=out)
             weights = self.weigh(out)
             enough = (weights >= self.at_least) & out.any(axis=1)
@@ -810,42 +1041,62 @@ class _Mine:
         "Keep a conjunction unless one with its coverage costs no more; the better of one level."
         same = self.known.setdefault(int((line * self.odd).sum()), [])
         for k in same:
-            if chosen == self.chosen[k]: return
-            if not np.array_equal(self.cover(self.chosen[k]), line): continue
-            if k >= first and self.is_better(chosen, self.chosen[k]): self.chosen[k] = chosen
-            if self.columns(self.chosen[k]) <= self.columns(chosen): return
+            if chosen == self.chosen[k]:
+                return
+            if not np.array_equal(self.cover(self.chosen[k]), line):
+                continue
+            if k >= first and self.is_better(chosen, self.chosen[k]):
+                self.chosen[k] = chosen
+            if self.columns(self.chosen[k]) <= self.columns(chosen):
+                return
         same.append(len(self.chosen))
         self.chosen.append(chosen)
         self.weights.append(weight)
 
     def is_better(self, chosen, other):
         "Whether a conjunction tests fewer priced columns than another, or the same ones and is shorter."
-        columns, others = self.columns(chosen), self.columns(other)
+        columns = self.columns(chosen)
+        others = self.columns(other)
         return columns < others or columns == others and self.letters(chosen) < self.letters(other)
 
-    def letters(self, chosen): return sum(self.sizes[i] for i in chosen)
+    def letters(self, chosen):
+        return sum(self.sizes[i] for i in chosen)
+
     def columns(self, chosen):
         return frozenset().union(*(self.priced[i] for i in chosen)) if self.priced else frozenset()
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #352c7a4b
 def check_mining(max_literals, min_support, max_support, max_antecedents):
     "Refuse parameters of the mining that are out of range."
-    if not max_antecedents >= 1: raise ValueError(f'max_antecedents == {max_antecedents!r}, must be >= 1.')
-    if isinstance(max_literals, bool) or not isinstance(max_literals, (int, np.integer)) or max_literals < 1:
-        raise ValueError(f'max_literals == {max_literals!r}, must be a whole number >= 1. It is the longest '
-                         'conjunction of a rule.')
+    if not max_antecedents >= 1:
+        raise ValueError(f'max_antecedents == {max_antecedents!r}, must be >= 1.')
+    if (
+        isinstance(max_literals, bool)
+        or not isinstance(max_literals, (int, np.integer))
+        or max_literals < 1
+    ):
+        raise ValueError(
+            f'max_literals == {max_literals!r}, must be a whole number >= 1. It is the longest '
+            'conjunction of a rule.'
+        )
     if not 0 <= min_support <= max_support <= 1:
-        raise ValueError(f'min_support == {min_support!r} and max_support == {max_support!r}, but 0 <= '
-                         'min_support <= max_support <= 1 '
-                         'must hold. They are shares of the rows.')
+        raise ValueError(
+            f'min_support == {min_support!r} and max_support == {max_support!r}, but 0 <= '
+            'min_support <= max_support <= 1 '
+            'must hold. They are shares of the rows.'
+        )
+
 
 class TooMany(ValueError):
     "More antecedents than `max_antecedents`."
 
+
 def _check_count(n_found, max_antecedents, max_literals, min_support):
     if n_found > max_antecedents:
-        raise TooMany(f'there are more than max_antecedents == {max_antecedents:,} antecedents of up to '
-                         f'{max_literals} literals with '
-                         f'support of at least {min_support:g}. Raise min_support (or regularization), '
-                         'lower max_literals or n_cuts, '
-                         'or raise max_antecedents.')
+        raise TooMany(
+            f'there are more than max_antecedents == {max_antecedents:,} antecedents of up to '
+            f'{max_literals} literals with '
+            f'support of at least {min_support:g}. Raise min_support (or regularization), '
+            'lower max_literals or n_cuts, '
+            'or raise max_antecedents.'
+        )

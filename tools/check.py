@@ -94,9 +94,10 @@ def drift():
         compare(folder, 'rulebook/**/*.py*', 'Edit the notebooks, not rulebook/, then: make export')
 
 def clean():
-    "the notebooks hold no execution counts, stray metadata or addresses"
+    "exported cells have their layout; the notebooks hold no execution counts, stray metadata or addresses"
     with scratch() as folder:
         copy_sources(folder)
+        run(sys.executable, '-m', 'tools.layout', folder)
         run(sys.executable, '-c', 'from nbdev.clean import nbdev_clean; nbdev_clean()', cwd=folder)
         compare(folder, 'nbs/**/*.ipynb', 'Clean them with: make export')
 

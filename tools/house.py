@@ -14,7 +14,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST, MOST_TARGETS, MOST_ARGUMENTS = 110, 3, 8
-MOST_CELL, MOST_RUN = 25, 60  # lines of an exported cell, and of code without a sentence between
+# nodes of the syntax tree in an exported cell, and in cells without a sentence between, docstrings aside
+MOST_CELL = 330
+MOST_RUN = 710
 KERNELS = {'kernel', 'inner_kernel', 'njit'}
 
 # folder: of the module, `foundations` for those at the top; page: of the notebook, relative to nbs/;
@@ -114,8 +116,8 @@ def import_problems(found):
         lines, top = module.text.splitlines(), set(module.tree.body)
         for node in module.nodes:
             if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in top:
-                before, last = lines[node.lineno - 2], lines[node.end_lineno - 1]
-                if '#' not in last and not before.lstrip().startswith('#'):
+                around = lines[node.lineno - 2], lines[node.lineno - 3], lines[node.end_lineno - 1]
+                if not any('#' in line for line in around):
                     yield Place('nested import', module.name, node.lineno,
                                 'an import inside a function without its reason')
 
@@ -290,29 +292,41 @@ def patch_problems(module):
 
 # ------------------------------------------------------------------ cells
 
+def n_nodes(tree):
+    "Statements and expressions of a syntax tree, docstrings and imports aside."
+    left_out = 0
+    for node in ast.walk(tree):
+        described = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        if described and ast.get_docstring(node, clean=False) is not None:
+            left_out += 2
+        left_out += isinstance(node, (ast.Import, ast.ImportFrom))
+    return sum(isinstance(node, (ast.stmt, ast.expr)) for node in ast.walk(tree)) - left_out
+
 def cell_problems(module):
-    "Exported cells that are too long, blank lines and docstrings aside, and not a single definition."
-    described = {line for node in module.nodes if isinstance(node, (ast.ClassDef, ast.FunctionDef))
-                 and ast.get_docstring(node) is not None
-                 for line in range(node.body[0].lineno, node.body[0].end_lineno + 1)}
+    "Exported cells of several definitions that hold too much."
     lines = module.text.splitlines()
     marks = [i for i, line in enumerate(lines, 1) if line.startswith('# %%')]
     for begin, end in zip(marks, [*marks[1:], len(lines) + 1]):
-        code = {i for i in range(begin + 1, end) if lines[i - 1].strip() and i not in described}
-        parts = [code & {*range(node.lineno, node.end_lineno + 1)} for node in module.tree.body
-                 if begin < node.lineno < end]
-        if len(parts) > 1 and len(code) > MOST_CELL >= max(map(len, parts)):
-            yield Place('cell', module.name, begin, f'{len(code)} lines')
+        parts = [n_nodes(node) for node in module.tree.body if begin < node.lineno < end]
+        if len(parts) > 1 and sum(parts) > MOST_CELL >= max(parts):
+            yield Place('cell', module.name, begin, f'{sum(parts)} nodes')
+
+def nodes_of_cell(source):
+    "Nodes of a cell of a notebook; none of one that is not plain Python."
+    try:
+        return n_nodes(ast.parse(source))
+    except SyntaxError:
+        return 0
 
 def run_problems():
-    "Several cells of code in a row that are too long together, blank lines and directives aside."
+    "Several cells of code in a row that hold too much together."
     for path in sorted((ROOT / 'nbs').rglob('[!.]*.ipynb')):
         cells, runs = json.loads(path.read_text(encoding='utf-8'))['cells'], [[]]
         for cell in cells:
             if cell['cell_type'] != 'code': runs.append([])
-            else: runs[-1].append(sum(bool(line.strip()) and line[:2] != '#|' for line in cell['source']))
+            else: runs[-1].append(nodes_of_cell(''.join(cell['source'])))
         for run in runs:
-            if sum(run) > MOST_RUN > max(run): yield Place('run', path.stem, 0, f'{sum(run)} lines')
+            if sum(run) > MOST_RUN > max(run): yield Place('run', path.stem, 0, f'{sum(run)} nodes')
 
 # ------------------------------------------------------------------ tables made from the register
 

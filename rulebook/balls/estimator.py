@@ -15,16 +15,18 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .search import (
-    SLACK, SPEAKS, TYPES, BallSearch, Cells, LiteralSearch, ValueDifference, ball_parts, ball_prior,
-    centers_at_once, content_keys, coordinate_counts, coordinates_of, default_class, finite_numbers,
-    heaviest_class, holds_levels, learn_value_difference, metric_nats, order_examples, prefix_bounds,
-    prefix_counts, read_cells, refuse_dates, row_keys, value_distances)
+from .search import SLACK, SPEAKS, TYPES, BallSearch, Cells, LiteralSearch
+from .search import ValueDifference, ball_parts, ball_prior, centers_at_once
+from .search import content_keys, coordinate_counts, coordinates_of, default_class
+from .search import finite_numbers, heaviest_class, holds_levels
+from .search import learn_value_difference, metric_nats, order_examples
+from .search import prefix_bounds, prefix_counts, read_cells, refuse_dates, row_keys
+from .search import value_distances
 from ..certificate import Certificate, ListFamily
 from ..columns import moment_of_days, plain_value
 from ..core import MemoryLimit, keep
-from ..estimator import (AntecedentClassifier, Choice, Number, class_weights_of, in_rows,
-                                lines_to_user, rule_list_of)
+from ..estimator import AntecedentClassifier, Choice, Number, class_weights_of, in_rows
+from ..estimator import lines_to_user, rule_list_of
 from ..rules import Ball, Literal, Rule, RuleList, class_factors, distances, value_text
 from ..vocabulary import check_table
 
@@ -34,6 +36,7 @@ _CENTERS = "None takes every example as a center, 'auto' as many as a few second
 # %% ../../nbs/balls/1_estimator.ipynb #16f3f57e
 class BallOptions(NamedTuple):
     "Options of `DecisionListMachine` and `SetCoveringMachine`."
+
     max_centers: int = 'auto'      # draw so many examples as possible centers at random, as many of each
                                    # class as there are; 'auto' takes so many that there are at most 20
                                    # million pairs of a center and an example, and at least 100, or as
@@ -53,15 +56,24 @@ METRICS = 'hvdm', 'euclidean', 'manhattan', 'chebyshev', 'precomputed'
 # %% ../../nbs/balls/1_estimator.ipynb #1609bb63
 class BallMachine(AntecedentClassifier):
     """Base of `DecisionListMachine` and `SetCoveringMachine`; see there."""
+
     _parameters = {
-        'max_rules': Number(1, whole=True, none=True,
-                            hint='It is the largest number of rules; None takes five for each class.'),
+        'max_rules': Number(
+            1,
+            whole=True,
+            none=True,
+            hint='It is the largest number of rules; None takes five for each class.',
+        ),
         'max_centers': Number(1, whole=True, none=True, auto=True, hint=_CENTERS),
         'bound': Choice(('corrected', 'tail')),
-        'confidence': Number(0, 1, above=True, below=True, hint='It is how probable the bound is to hold.'),
+        'confidence': Number(
+            0, 1, above=True, below=True, hint='It is how probable the bound is to hold.'
+        ),
         'metric': Choice(METRICS, "Give other distances with metric='precomputed'."),
-    } | {name: Number(0, hint='Infinity (float("inf")) allows no error.')
-         for name in ('penalty', 'penalty_positive', 'penalty_negative')}
+    } | {
+        name: Number(0, hint='Infinity (float("inf")) allows no error.')
+        for name in ('penalty', 'penalty_positive', 'penalty_negative')
+    }
     _proves = False
     _options = BallOptions
 
@@ -73,7 +85,8 @@ class BallMachine(AntecedentClassifier):
 
     def _read(self, X):
         table = super()._read(X)
-        if self.vocabulary is None: _check_cells(self, table)
+        if self.vocabulary is None:
+            _check_cells(self, table)
         return table
 
     def _most_rules(self):
@@ -83,20 +96,28 @@ class BallMachine(AntecedentClassifier):
     def _learn(self, table, target, weights, budget):
         given = weights if self._of_classes is None else weights / self._of_classes[target]
         self._unit = row_unit(given)
-        if self.vocabulary is not None: return super()._learn(table, target, weights, budget)
+        if self.vocabulary is not None:
+            return super()._learn(table, target, weights, budget)
         penalties = self._penalties(len(self.classes_))
         self._table_bytes = _bytes_of_table(table)
-        budget.reserve(self._table_bytes + 16 * len(target) * (len(table) + 4), 'the table and its numbers')
+        budget.reserve(
+            self._table_bytes + 16 * len(target) * (len(table) + 4), 'the table and its numbers'
+        )
         budget.say('reading and merging rows')
-        examples = _examples_of(self, _read_rows(self, table, budget), target, weights, self._kept, budget)
+        examples = _examples_of(
+            self, _read_rows(self, table, budget), target, weights, self._kept, budget
+        )
         return _learn_balls(self, examples, penalties, budget)
 
-    def _search(self, dataset, budget): return _learn_literals(self, dataset, budget)
+    def _search(self, dataset, budget):
+        return _learn_literals(self, dataset, budget)
 
-    def _kept_seconds(self, *given): return 0. if self.vocabulary is None else super()._kept_seconds(*given)
+    def _kept_seconds(self, *given):
+        return 0.0 if self.vocabulary is None else super()._kept_seconds(*given)
 
     def _in_short(self, *fitted):
-        if self.vocabulary is not None: return super()._in_short(*fitted)
+        if self.vocabulary is not None:
+            return super()._in_short(*fitted)
         part = copy(self)  # tests of single columns are no balls
         return part, *part._without_rules(*fitted)
 
@@ -105,8 +126,16 @@ class BallMachine(AntecedentClassifier):
         if self.vocabulary is not None:
             _note_literals(self, [])
             return super()._without_rules(table, target, weights, budget)
-        nothing = Examples(np.empty((len(target), 0)), target, weights, self._kept, np.ones_like(target),
-                           np.zeros(len(target), bool), self._unit, {})
+        nothing = Examples(
+            np.empty((len(target), 0)),
+            target,
+            weights,
+            self._kept,
+            np.ones_like(target),
+            np.zeros(len(target), bool),
+            self._unit,
+            {},
+        )
         return _outcome(self, BallSteps([], 0, 'stopped'), nothing, None, budget)
 
     def staged_predict(self, X):
@@ -194,22 +223,40 @@ class DecisionListMachine(BallMachine):
     Sokolova, Marchand, Japkowicz and Shawe-Taylor, The decision list
     machine, NIPS 2002.
     """
+
     _parameters = {'balls': Choice(('simple', 'complex'))}
 
-    def __init__(self, balls='complex', penalty_positive=2., penalty_negative=2., max_rules=None,
-                 metric='hvdm', vocabulary=None, max_literals=1, class_weight=None, random_state=None,
-                 time_limit=None, verbose=0, options=None): keep(vars())
+    def __init__(
+        self,
+        balls='complex',
+        penalty_positive=2.0,
+        penalty_negative=2.0,
+        max_rules=None,
+        metric='hvdm',
+        vocabulary=None,
+        max_literals=1,
+        class_weight=None,
+        random_state=None,
+        time_limit=None,
+        verbose=0,
+        options=None,
+    ):
+        keep(vars())
 
     def _penalties(self, n_classes):
         "What an error costs on each class."
-        if n_classes == 2: return np.array([self.penalty_negative, self.penalty_positive], float)
+        if n_classes == 2:
+            return np.array([self.penalty_negative, self.penalty_positive], float)
         if self.penalty_negative != self.penalty_positive:
-            raise ValueError(f'penalty_positive == {self.penalty_positive} and penalty_negative == '
-                             f'{self.penalty_negative} are for two classes, y has {n_classes}. Give both the '
-                             'same value.')
+            raise ValueError(
+                f'penalty_positive == {self.penalty_positive} and penalty_negative == '
+                f'{self.penalty_negative} are for two classes, y has {n_classes}. Give both the '
+                'same value.'
+            )
         return np.full(n_classes, float(self.penalty_positive))
 
-    def _balls(self): return self.balls
+    def _balls(self):
+        return self.balls
 
 # %% ../../nbs/balls/1_estimator.ipynb #2f578e84
 class SetCoveringMachine(BallMachine):
@@ -230,40 +277,61 @@ class SetCoveringMachine(BallMachine):
     ----------
     Marchand and Shawe-Taylor, The set covering machine, JMLR 3 (2002).
     """
+
     _parameters = {'model_type': Choice(('conjunction', 'disjunction'))}
     _binary_only = True
 
-    def __init__(self, model_type='conjunction', penalty=2., max_rules=None, metric='hvdm', vocabulary=None,
-                 max_literals=1, class_weight=None, random_state=None, time_limit=None, verbose=0,
-                 options=None): keep(vars())
+    def __init__(
+        self,
+        model_type='conjunction',
+        penalty=2.0,
+        max_rules=None,
+        metric='hvdm',
+        vocabulary=None,
+        max_literals=1,
+        class_weight=None,
+        random_state=None,
+        time_limit=None,
+        verbose=0,
+        options=None,
+    ):
+        keep(vars())
 
-    def _penalties(self, n_classes): return np.full(n_classes, float(self.penalty))
+    def _penalties(self, n_classes):
+        return np.full(n_classes, float(self.penalty))
 
-    def _balls(self): return self.model_type
+    def _balls(self):
+        return self.model_type
 
     def _encode_target(self, labels):
         if len(set(labels)) > 2:
-            raise ValueError('Only binary classification is supported. The type of the target is '
-                             'multiclass: SetCoveringMachine is a conjunction or disjunction, which says yes '
-                             f'or no, and y has {len(set(labels))} classes. Take DecisionListMachine, or '
-                             'OneVsRestClassifier of scikit-learn around this machine.')
+            raise ValueError(
+                'Only binary classification is supported. The type of the target is '
+                'multiclass: SetCoveringMachine is a conjunction or disjunction, which says yes '
+                f'or no, and y has {len(set(labels))} classes. Take DecisionListMachine, or '
+                'OneVsRestClassifier of scikit-learn around this machine.'
+            )
         return super()._encode_target(labels)
 
 # %% ../../nbs/balls/1_estimator.ipynb #ec65e24e
 def _staged_predict(estimator, X):
     "Predict with the first rule, the first two, and so on."
-    fired, labels = estimator.fired(X), [plain_value(label) for label in estimator.classes_]
+    fired = estimator.fired(X)
+    labels = [plain_value(label) for label in estimator.classes_]
     rules = (*estimator.model_.rules, estimator.model_.default)
     speaks = np.array([labels.index(rule.prediction) for rule in rules], int)
     counts = np.array([[rule.counts[label] for label in labels] for rule in rules])
     factors = class_factors(estimator.model_)
     for r in range(1, len(rules)):
-        default = default_class(counts[r:].sum(0) * factors, speaks[r - 1], estimator.model_.prior * factors)
+        default = default_class(
+            counts[r:].sum(0) * factors, speaks[r - 1], estimator.model_.prior * factors
+        )
         yield estimator.classes_[np.where(fired < r, speaks[np.minimum(fired, r - 1)], default)]
 
 # %% ../../nbs/balls/1_estimator.ipynb #be0ae36d
 class Examples(NamedTuple):
     "Merged examples, sorted by content."
+
     values: np.ndarray   # float64, (n, n_columns): cells; with given distances (n, n_examples)
     labels: np.ndarray   # int64, (n,): class, from 0
     weights: np.ndarray  # float64, (n,)
@@ -273,12 +341,15 @@ class Examples(NamedTuple):
     unit: float          # weight of one row
     measure: object      # ValueDifference, or an empty dict
 
+
 def _read_rows(machine, table, budget=None):
     "The cells of a table as floats; named metrics refuse text and missing cells."
-    if machine.metric == 'hvdm': return read_cells(table, budget)
+    if machine.metric == 'hvdm':
+        return read_cells(table, budget)
     values = np.empty((len(next(iter(table.values()))), len(table)))
     for j, (name, column) in enumerate(table.items()):
-        if budget is not None: budget.check()
+        if budget is not None:
+            budget.check()
         values[:, j] = _present_numbers(name, column)
     return Cells(values, (None,) * len(table))
 
@@ -286,34 +357,49 @@ def _read_rows(machine, table, budget=None):
 def _present_numbers(name, values):
     "A column of numbers as floats; refuse text, dates and missing cells."
     refuse_dates(name, values)
-    texts = (value for value in values if isinstance(value, str)) if values.dtype == object else iter(())
+    texts = (
+        (value for value in values if isinstance(value, str))
+        if values.dtype == object
+        else iter(())
+    )
     text = next(texts, None)
     if text is not None:
-        raise ValueError(f'column {name!r} holds text ({text!r}), and this distance needs numbers. '
-                         "Encode the column, drop it, or take metric='hvdm', which takes text.")
-    if values.dtype == object: values = [np.nan if value is None else value for value in values]
-    cells = np.asarray(values).astype(float) + 0.  # no -0
+        raise ValueError(
+            f'column {name!r} holds text ({text!r}), and this distance needs numbers. '
+            "Encode the column, drop it, or take metric='hvdm', which takes text."
+        )
+    if values.dtype == object:
+        values = [np.nan if value is None else value for value in values]
+    cells = np.asarray(values).astype(float) + 0.0  # no -0
     if not np.isfinite(cells).all():
         row = int(np.isfinite(cells).argmin())
-        raise ValueError(f'column {name!r} holds {cells[row]} in row {row} (NaN or infinity), and this '
-                         "distance needs finite numbers. Drop or impute the row, or take metric='hvdm', "
-                         'which takes missing cells.')
+        raise ValueError(
+            f'column {name!r} holds {cells[row]} in row {row} (NaN or infinity), and this '
+            "distance needs finite numbers. Drop or impute the row, or take metric='hvdm', "
+            'which takes missing cells.'
+        )
     return cells
+
 
 def _bytes_of_table(table):
     "Bytes of the columns of a table; of the texts about as many as the first ones let us expect."
+
     def per_cell(values):
-        if values.dtype != object: return values.itemsize
+        if values.dtype != object:
+            return values.itemsize
         first = values[:1000]
         return 8 + 56 * len(set(map(id, first))) / len(first)
+
     return sum(per_cell(values) * len(values) for values in table.values())
 
 # %% ../../nbs/balls/1_estimator.ipynb #f259c353
 def _check_cells(machine, table):
     "Refuse a table with cells for which the metric has no distance."
     for name, values in table.items():
-        if machine.metric != 'hvdm': _present_numbers(name, values)
-        elif not holds_levels(values): finite_numbers(name, values)
+        if machine.metric != 'hvdm':
+            _present_numbers(name, values)
+        elif not holds_levels(values):
+            finite_numbers(name, values)
 
 # %% ../../nbs/balls/1_estimator.ipynb #5b7a2f09
 def _merge_examples(values, codes, weights, rows, budget=None):
@@ -323,12 +409,16 @@ def _merge_examples(values, codes, weights, rows, budget=None):
     keys = row_keys(values, np.arange(len(values)), salts, budget)
     order = np.lexsort((codes, keys))
     is_new = np.append(True, ~_equal_neighbours(values, codes, keys, order))
-    which, first = np.empty(len(order), np.intp), order[is_new]
+    which = np.empty(len(order), np.intp)
+    first = order[is_new]
     which[order] = is_new.cumsum() - 1
     keys, of_classes = content_keys(values, first, codes[first], codes.max() + 1, budget)
     then = np.lexsort((of_classes[codes[first]], keys))
-    first, weights, times = first[then], np.bincount(which, weights)[then], np.bincount(which)[then]
+    first = first[then]
+    weights = np.bincount(which, weights)[then]
+    times = np.bincount(which)[then]
     return np.ascontiguousarray(values[first]), codes[first], weights, rows[first], times
+
 
 def _equal_neighbours(values, codes, keys, order):
     "Whether each row but the last equals the next one, in an order in which equal keys are together."
@@ -338,97 +428,121 @@ def _equal_neighbours(values, codes, keys, order):
         equal[here] &= column[order[here]] == column[order[here + 1]]
     return equal
 
+
 def row_unit(weights):
     """Weight of one row: the smallest weight if all are multiples of it, so that the scale of the weights
     does not matter; otherwise 1, or the mean weight if that is less."""
     times = weights / weights.min()
-    return weights.min() if np.allclose(times, np.rint(times), 1e-9, 0) else min(1., weights.mean())
+    return (
+        weights.min() if np.allclose(times, np.rint(times), 1e-9, 0) else min(1.0, weights.mean())
+    )
 
 # %% ../../nbs/balls/1_estimator.ipynb #2c1c5715
 class Gaps:
     "Distances among examples, and from examples to other rows."
+
     def __init__(self, machine, examples):
         self.metric = machine.metric
         self.examples = examples
-        self.slack = 0. if self.metric == 'precomputed' else SLACK
+        self.slack = 0.0 if self.metric == 'precomputed' else SLACK
         self.is_learnt = isinstance(examples.measure, ValueDifference)
         self.whole = coordinates_of(examples.measure, examples.values) if self.is_learnt else None
-        self._edges = {}    # of balls that were asked for, by center, border and side
+        self._edges = {}  # of balls that were asked for, by center, border and side
         self._borders = {}  # their distances, by center and border
 
     def __call__(self, some):
         "Distances of some examples from all: float64, shape (n_some, n_examples)."
         values = self.examples.values
-        if not self.is_learnt: return self.to_rows(some, values)
+        if not self.is_learnt:
+            return self.to_rows(some, values)
         return value_distances(self.whole._replace(points=self.whole.points[:, some]), self.whole)
 
     def to_rows(self, some, values):
         "Distances of some examples from rows with these cells: float64, shape (n_some, n_rows)."
-        if self.metric == 'precomputed': return values[:, self.examples.rows[some]].T
+        if self.metric == 'precomputed':
+            return values[:, self.examples.rows[some]].T
         examples = self.examples
-        if not self.is_learnt: return distances(examples.values[some], values, self.metric, examples.measure)
+        if not self.is_learnt:
+            return distances(examples.values[some], values, self.metric, examples.measure)
         centers = self.whole._replace(points=self.whole.points[:, some])
         return value_distances(centers, coordinates_of(examples.measure, values))
 
     def border(self, step):
         "Distance of the center of a ball from its border."
         ball = step.center, step.border
-        if ball not in self._borders: self._borders[ball] = self._found_border(step)
+        if ball not in self._borders:
+            self._borders[ball] = self._found_border(step)
         return self._borders[ball]
 
     def _found_border(self, step):
         if not self.is_learnt:
             return float(self.to_rows([step.center], self.examples.values[[step.border]])[0, 0])
-        pair = (self.whole._replace(points=self.whole.points[:, [i]]) for i in (step.center, step.border))
+        pair = (
+            self.whole._replace(points=self.whole.points[:, [i]])
+            for i in (step.center, step.border)
+        )
         return float(value_distances(*pair)[0, 0])
 
     def radius(self, step):
         "What the distances of a ball's rows are compared with: half the slack off `edge`."
         edge = self.edge(step)
-        return edge + (-.5 if step.kind[-1] == 'i' else .5) * self.slack * edge
+        return edge + (-0.5 if step.kind[-1] == 'i' else 0.5) * self.slack * edge
 
     def edge(self, step):
         "Of the distances that count as equal to the border's the least, of an outside ball the greatest."
         ball = step.center, step.border, -1 if step.kind[-1] == 'i' else 1
-        if ball not in self._edges: self._edges[ball] = self._found_edge(step, ball[-1])
+        if ball not in self._edges:
+            self._edges[ball] = self._found_edge(step, ball[-1])
         return self._edges[ball]
 
     def _found_edge(self, step, sign):
         edge = self.border(step)
-        if self.metric == 'precomputed': return edge
+        if self.metric == 'precomputed':
+            return edge
         line = sign * self([step.center])[0]
-        line[step.center] = 0.
+        line[step.center] = 0.0
         while True:
             equal = line[(line > sign * edge) & (line <= sign * edge + self.slack * edge)]
-            if not len(equal): return edge
+            if not len(equal):
+                return edge
             edge = float(sign * equal.max())
 
     def is_crowded(self, step):
         "Whether the distances that count as equal to the border's go on beyond its own slack."
         away = self.border(step)
-        return abs(self.edge(step) - away) > .5 * self.slack * away
+        return abs(self.edge(step) - away) > 0.5 * self.slack * away
 
 # %% ../../nbs/balls/1_estimator.ipynb #c9671813
 def _examples_of(machine, cells, codes, weights, rows, budget=None):
     "The examples of a table, merged unless the distances are given, and what their metric has learned."
-    values, unit = cells.values, machine._unit
+    values = cells.values
+    unit = machine._unit
     if machine.metric != 'precomputed':
         measure = _learn_measure(machine, cells, codes, weights / unit, budget)
         examples = _merge_examples(values, codes, weights, rows, budget)
         return _with_copies(machine, Examples(*examples, None, unit, measure))
     if values.shape[1] != len(rows) and values.shape[1] <= rows.max():
-        raise ValueError("metric == 'precomputed' takes the distances between all examples, one column per "
-                         f'row; X has {len(rows)} rows and {values.shape[1]} columns.')
+        raise ValueError(
+            "metric == 'precomputed' takes the distances between all examples, one column per "
+            f'row; X has {len(rows)} rows and {values.shape[1]} columns.'
+        )
     if np.diag(values[:, rows]).any():
-        raise ValueError("metric == 'precomputed' takes distances, but an example has a distance from itself "
-                         'that is not 0. '
-                         'If X is a kernel K, give sqrt(K[i, i] - 2 K[i, j] + K[j, j]).')
-    return _with_copies(machine, Examples(values, codes, weights, rows, np.ones_like(rows), None, unit, {}))
+        raise ValueError(
+            "metric == 'precomputed' takes distances, but an example has a distance from itself "
+            'that is not 0. '
+            'If X is a kernel K, give sqrt(K[i, i] - 2 K[i, j] + K[j, j]).'
+        )
+    return _with_copies(
+        machine, Examples(values, codes, weights, rows, np.ones_like(rows), None, unit, {})
+    )
+
 
 def _with_copies(machine, examples):
     "The examples, with a note which of them stand for several rows: several there are, or they weigh two."
     of_classes = getattr(machine, '_of_classes', None)
-    given = examples.weights if of_classes is None else examples.weights / of_classes[examples.labels]
+    given = (
+        examples.weights if of_classes is None else examples.weights / of_classes[examples.labels]
+    )
     return examples._replace(copies=(examples.n_rows > 1) | (given > 1.999999 * examples.unit))
 
 # %% ../../nbs/balls/1_estimator.ipynb #085fdf14
@@ -437,34 +551,46 @@ def _learn_measure(machine, cells, codes, weights, budget=None):
     if machine.metric == 'hvdm':
         return learn_value_difference(cells, codes, weights, len(machine.classes_), budget)
     size = _checked_size(machine, cells.values)
-    if machine.metric != 'euclidean' or not size or 1e-140 < size < 1e140: return {}
-    scale = 2. ** np.clip(np.round(np.log2(size)), -1000, 1000)  # a value difference with one scale
+    if machine.metric != 'euclidean' or not size or 1e-140 < size < 1e140:
+        return {}
+    # a value difference with one scale
+    scale = 2.0 ** np.clip(np.round(np.log2(size)), -1000, 1000)
     return ValueDifference(np.full(len(cells.levels), scale), cells.levels, cells.levels)
+
 
 def _checked_size(machine, values):
     "The widest spread of a column; refuse numbers whose sums are beyond floating point."
     sizes = np.abs(values).max(0)
     if machine.metric != 'euclidean' and sizes.max() > 1e300 / len(sizes):
         j = int(sizes.argmax())
-        raise ValueError(f'column {machine._columns[j]!r} holds numbers of the size {sizes[j]:.2g}, and '
-                         f'with {machine.metric!r} their sums are beyond floating point. Divide all columns '
-                         "by the same constant, or take metric='hvdm', which scales them.")
+        raise ValueError(
+            f'column {machine._columns[j]!r} holds numbers of the size {sizes[j]:.2g}, and '
+            f'with {machine.metric!r} their sums are beyond floating point. Divide all columns '
+            "by the same constant, or take metric='hvdm', which scales them."
+        )
     return (2 * np.ptp(values / 2, axis=0)).max()
 
 # %% ../../nbs/balls/1_estimator.ipynb #82e9e019
 _PAIRS = 20_000_000  # pairs of a center and an example that 'auto' allows
 
+
 def _choose_centers(machine, examples, budget):
     "Indices of the examples that may be centers, all or a random choice."
-    labels, most = examples.labels, machine.max_centers
-    n_rows, fits = len(labels), _centers_that_fit(machine, examples, budget)
-    if most == 'auto': most = max(1, min(max(100, _PAIRS // n_rows), fits))
+    labels = examples.labels
+    most = machine.max_centers
+    n_rows = len(labels)
+    fits = _centers_that_fit(machine, examples, budget)
+    if most == 'auto':
+        most = max(1, min(max(100, _PAIRS // n_rows), fits))
     n_centers = n_rows if most is None else min(most, n_rows)
     _reserve_order(machine, examples, n_centers, fits, budget)
-    if n_centers == n_rows: return np.arange(n_rows)
+    if n_centers == n_rows:
+        return np.arange(n_rows)
     shuffled = np.random.default_rng(machine.random_state).permutation(n_rows)
     turns = pd.Series(labels[shuffled]).groupby(labels[shuffled]).cumcount().to_numpy()
-    return np.sort(shuffled[np.argsort(turns, kind='stable')[:n_centers]])  # as many of each class
+    # as many of each class
+    return np.sort(shuffled[np.argsort(turns, kind='stable')[:n_centers]])
+
 
 def _bytes_of_order(machine, examples, budget):
     "Bytes of the order per center; and of all that stands beside it."
@@ -474,53 +600,83 @@ def _bytes_of_order(machine, examples, budget):
     beside = (n_columns + n_coordinates + 15) * n_rows + 5 * block  # numbers of eight bytes
     return n_rows * (2 if n_rows <= 2**15 else 4), 8 * beside + machine._table_bytes
 
+
 def _centers_that_fit(machine, examples, budget):
     "How many centers the memory limit allows; may be 0."
-    if budget.memory_limit is None: return len(examples.labels)
+    if budget.memory_limit is None:
+        return len(examples.labels)
     per_center, beside = _bytes_of_order(machine, examples, budget)
     return max(0, int((1e6 * budget.memory_limit - beside) / per_center))
 
 # %% ../../nbs/balls/1_estimator.ipynb #ffc15127
 def _reserve_order(machine, examples, n_centers, fits, budget):
     "Refuse an order that does not fit into memory, with a number of centers that does, if there is one."
-    if n_centers <= fits: return
+    if n_centers <= fits:
+        return
     per_center, beside = _bytes_of_order(machine, examples, budget)
-    n_rows, least = len(examples.labels), np.ceil((beside + per_center) / 1e6)
+    n_rows = len(examples.labels)
+    least = np.ceil((beside + per_center) / 1e6)
     way = f'Set max_centers to at most {fits:,}, to draw centers at random.'
-    if not fits: way = f'Raise memory_limit to {least:,.0f}, or give fewer rows.'
-    raise MemoryLimit(f'the order of {n_rows:,} examples around {n_centers:,} centers needs '
-                      f'{(beside + n_centers * per_center) / 1e6:,.2f} MB, but memory_limit is '
-                      f'{round(budget.memory_limit, 3):,g} MB. {way}')
+    if not fits:
+        way = f'Raise memory_limit to {least:,.0f}, or give fewer rows.'
+    raise MemoryLimit(
+        f'the order of {n_rows:,} examples around {n_centers:,} centers needs '
+        f'{(beside + n_centers * per_center) / 1e6:,.2f} MB, but memory_limit is '
+        f'{round(budget.memory_limit, 3):,g} MB. {way}'
+    )
 
 # %% ../../nbs/balls/1_estimator.ipynb #86b89515
 def _learn_balls(machine, examples, penalties, budget):
     "Order, search, path: returns the list and its certificate."
-    centers, n_columns = _choose_centers(machine, examples, budget), examples.values.shape[1]
-    if examples.values.size > 5_000_000: budget.check()  # otherwise a ball is soon found
+    centers = _choose_centers(machine, examples, budget)
+    n_columns = examples.values.shape[1]
+    if examples.values.size > 5_000_000:
+        budget.check()  # otherwise a ball is soon found
     budget.say('sorting distances')
     gaps = Gaps(machine, examples)
-    order = order_examples(centers, len(examples.labels), gaps, budget.part(.5), gaps.slack, n_columns)
-    if len(order) == len(examples.labels): _warn_without_gaps(machine, order)
-    search = BallSearch(order, centers[:len(order)], examples.labels, examples.weights, penalties,
-                        TYPES[machine._balls()], machine._most_rules(), examples)
+    order = order_examples(
+        centers, len(examples.labels), gaps, budget.part(0.5), gaps.slack, n_columns
+    )
+    if len(order) == len(examples.labels):
+        _warn_without_gaps(machine, order)
+    search = BallSearch(
+        order,
+        centers[: len(order)],
+        examples.labels,
+        examples.weights,
+        penalties,
+        TYPES[machine._balls()],
+        machine._most_rules(),
+        examples,
+    )
     status = 'heuristic' if budget.drive(search) == 'finished' else 'stopped'
-    if len(order) < len(centers): status, budget.reason = 'stopped', 'time'
-    if not search.nodes: search.advance(1)
-    if not search.steps: search.take_best()  # of a round that was cut short
+    if len(order) < len(centers):
+        status = 'stopped'
+        budget.reason = 'time'
+    if not search.nodes:
+        search.advance(1)
+    if not search.steps:
+        search.take_best()  # of a round that was cut short
     steps = search.steps
-    if (penalties == penalties[0]).all(): steps = _no_worse(steps, examples, len(machine.classes_))
+    if (penalties == penalties[0]).all():
+        steps = _no_worse(steps, examples, len(machine.classes_))
     return _outcome(machine, BallSteps(steps, search.nodes, status), examples, gaps, budget)
+
 
 def _no_worse(steps, examples, n_classes):
     """The steps; where the list errs more than the heaviest class alone, those up to where it errs least: the
     default must answer the class opposite to the last rule, of whatever is left."""
-    class_weights, class_rows = (np.bincount(examples.labels, of_each, n_classes)
-                                 for of_each in (examples.weights, examples.n_rows))
+    class_weights, class_rows = (
+        np.bincount(examples.labels, of_each, n_classes)
+        for of_each in (examples.weights, examples.n_rows)
+    )
     errors = prefix_counts(steps, examples.labels, class_weights, class_rows).errors.sum(axis=1)
-    return steps if errors[-1] <= errors[0] else steps[:int(errors.argmin())]
+    return steps if errors[-1] <= errors[0] else steps[: int(errors.argmin())]
+
 
 class BallSteps(NamedTuple):
     "What a search has found."
+
     steps: list   # of Step
     n_nodes: int  # centers scanned
     status: str   # for the certificate
@@ -532,70 +688,112 @@ def _outcome(machine, found, examples, gaps, budget):
     _note_path(machine, steps, examples, gaps)
     serving = [examples.rows[i] for step in steps for i in (step.center, step.border)]
     machine.compression_set_ = np.unique(serving).astype(int)
-    model, errors = _ball_list(machine, steps, examples, gaps), machine.path_[_error_names(machine)].iloc[-1]
+    model = _ball_list(machine, steps, examples, gaps)
+    errors = machine.path_[_error_names(machine)].iloc[-1]
     wrong = float(class_factors(model) @ errors / examples.weights.sum())
-    certificate = Certificate(wrong, 0., status, 'the greedy choice of balls', 0.,
-                              {'centers_scanned': n_nodes}, budget.seconds, ListFamily())
+    certificate = Certificate(
+        wrong,
+        0.0,
+        status,
+        'the greedy choice of balls',
+        0.0,
+        {'centers_scanned': n_nodes},
+        budget.seconds,
+        ListFamily(),
+    )
     return model, certificate
+
 
 def _warn_without_gaps(machine, order):
     "Warn if a named metric finds all examples in one place."
-    if machine.metric != 'hvdm' and len(order) > 1 and (order[:, 1:] >> (8 * order.itemsize - 1)).all():
-        warnings.warn(f'{machine.metric!r} finds no distance between any two examples, so there is no ball. '
-                      "Scale the columns, or take metric='hvdm', which does.", UserWarning,
-                      stacklevel=lines_to_user())
+    if (
+        machine.metric != 'hvdm'
+        and len(order) > 1
+        and (order[:, 1:] >> (8 * order.itemsize - 1)).all()
+    ):
+        warnings.warn(
+            f'{machine.metric!r} finds no distance between any two examples, so there is no ball. '
+            "Scale the columns, or take metric='hvdm', which does.",
+            UserWarning,
+            stacklevel=lines_to_user(),
+        )
 
 # %% ../../nbs/balls/1_estimator.ipynb #4e9c4c3a
 def _ball(machine, step, gaps):
     "The literal of a ball."
-    examples, columns = gaps.examples, machine._columns
-    op, number = '<' if step.kind[-1] == 'i' else '>', examples.rows[step.center]
-    if machine.metric == 'precomputed': return Literal(columns[number], op, gaps.radius(step))
-    center, params, metric = examples.values[step.center], examples.measure, machine.metric
-    if gaps.is_learnt: (center, params), metric = _center_parts(machine, examples, step.center), 'hvdm'
+    examples = gaps.examples
+    columns = machine._columns
+    op = '<' if step.kind[-1] == 'i' else '>'
+    number = examples.rows[step.center]
+    if machine.metric == 'precomputed':
+        return Literal(columns[number], op, gaps.radius(step))
+    center = examples.values[step.center]
+    params = examples.measure
+    metric = machine.metric
+    if gaps.is_learnt:
+        (center, params), metric = _center_parts(machine, examples, step.center), 'hvdm'
     return Ball(columns, center, op, gaps.radius(step), number, metric, params)
+
 
 def _center_parts(machine, examples, i):
     "The cells of an example, days as dates, and the parameters of a ball around it."
     cells, params = ball_parts(examples.measure, examples.values[i])
-    return [moment_of_days(cell) if name in machine._dates and cell is not None else cell
-            for name, cell in zip(machine._columns, cells)], params
+    return [
+        moment_of_days(cell) if name in machine._dates and cell is not None else cell
+        for name, cell in zip(machine._columns, cells)
+    ], params
 
 # %% ../../nbs/balls/1_estimator.ipynb #a6dcb19d
 def _ball_list(machine, steps, examples, gaps):
     "The steps of a run as a `RuleList`."
     classes = [plain_value(label) for label in machine.classes_]
     weighed = class_weights_of(machine)
-    def counted(weights): return dict(zip(classes, in_rows(weights, weighed)))
-    rules = [Rule([_ball(machine, step, gaps)], classes[step.speaks], counted(step.captured))
-             for step in steps]
+
+    def counted(weights):
+        return dict(zip(classes, in_rows(weights, weighed)))
+
+    rules = [
+        Rule([_ball(machine, step, gaps)], classes[step.speaks], counted(step.captured))
+        for step in steps
+    ]
     whole = np.bincount(examples.labels, examples.weights, len(classes))
     default = steps[-1].default if steps else heaviest_class(whole)
     last = Rule([], classes[default], counted(steps[-1].left if steps else whole))
-    centers = () if machine.metric == 'precomputed' else dict.fromkeys(step.center for step in steps)
+    centers = (
+        () if machine.metric == 'precomputed' else dict.fromkeys(step.center for step in steps)
+    )
     notes = [*(_example_text(machine, i, examples) for i in centers), _bound_text(machine)]
     prior = in_rows(ball_prior(whole, examples.unit), weighed)
-    return RuleList(rules, last, classes, machine._columns, machine._target, notes, prior, True, weighed)
+    return RuleList(
+        rules, last, classes, machine._columns, machine._target, notes, prior, True, weighed
+    )
+
 
 def _example_text(machine, i, examples, most=8):
     "An example with its class and its first cells."
     values = examples.values[i]
-    if machine.metric == 'hvdm': values, _ = _center_parts(machine, examples, i)
+    if machine.metric == 'hvdm':
+        values, _ = _center_parts(machine, examples, i)
     cells = [f'{name} {_cell_text(value)}' for name, value in zip(machine._columns, values)]
     more = f' and {len(cells) - most} more' if len(cells) > most else ''
     label = plain_value(machine.classes_[examples.labels[i]])
     return f'example {examples.rows[i]} ({label}): {", ".join(cells[:most])}{more}'
 
+
 def _cell_text(value):
-    if value is None: return 'missing'
+    if value is None:
+        return 'missing'
     return f'{value:.6g}' if isinstance(value, float) else value_text(value)
 
 # %% ../../nbs/balls/1_estimator.ipynb #8de96b05
 def _bound_text(machine):
     "The bound that holds for the list, or why there is none."
-    if np.isnan(machine.risk_bound_): return 'no bound on the true error: ' + machine._why_no_bound
-    return (f'true error at most {machine.risk_bound_:.3f} with {machine.confidence:.0%} confidence '
-            f'({machine.bound} sample-compression bound)')
+    if np.isnan(machine.risk_bound_):
+        return 'no bound on the true error: ' + machine._why_no_bound
+    return (
+        f'true error at most {machine.risk_bound_:.3f} with {machine.confidence:.0%} confidence '
+        f'({machine.bound} sample-compression bound)'
+    )
 
 # %% ../../nbs/balls/1_estimator.ipynb #fbfbe810
 def _note_path(machine, steps, examples, gaps):
@@ -608,23 +806,36 @@ def _note_path(machine, steps, examples, gaps):
         machine._why_no_bound = 'distances are as close as their rounding; take another metric'
     lines = [{'kind': '', 'example': -1, 'border': -1, 'distance': np.nan, 'useful': np.nan}]
     for step in steps:
-        lines.append({'kind': step.kind, 'example': examples.rows[step.center],
-                      'border': examples.rows[step.border],
-                      'distance': gaps.border(step), 'useful': step.useful})
-    errors = pd.DataFrame(in_rows(counts.errors, class_weights_of(machine)), columns=_error_names(machine))
+        lines.append(
+            {
+                'kind': step.kind,
+                'example': examples.rows[step.center],
+                'border': examples.rows[step.border],
+                'distance': gaps.border(step),
+                'useful': step.useful,
+            }
+        )
+    errors = pd.DataFrame(
+        in_rows(counts.errors, class_weights_of(machine)), columns=_error_names(machine)
+    )
     path = machine.path_ = pd.concat([pd.DataFrame(lines), errors], axis=1).rename_axis('n_rules')
     path['compression_size'] = (counts.centers + counts.borders).sum(1).astype(int)
     for kind, values in _bounds_of(machine, examples, counts, class_weights, class_rows).items():
         path[f'bound_{kind}'] = np.nan if machine._why_no_bound else values
     machine.risk_bound_ = float(path[f'bound_{machine.bound}'].iloc[-1])
 
+
 def _bounds_of(machine, examples, counts, class_weights, class_rows):
     "The larger of the bounds with the weights as numbers of rows and with every row as one."
-    nats = metric_nats(examples.measure) if machine.metric == 'hvdm' and examples.measure else 0.
+    nats = metric_nats(examples.measure) if machine.metric == 'hvdm' and examples.measure else 0.0
     times, errors = (np.rint(weights / examples.unit) for weights in (class_weights, counts.errors))
-    readings = ((counts._replace(errors=errors), times),
-                (counts._replace(errors=counts.error_rows), class_rows))
-    one, other = (prefix_bounds(*reading, machine._balls(), machine.confidence, nats) for reading in readings)
+    readings = (
+        (counts._replace(errors=errors), times),
+        (counts._replace(errors=counts.error_rows), class_rows),
+    )
+    one, other = (
+        prefix_bounds(*reading, machine._balls(), machine.confidence, nats) for reading in readings
+    )
     return {kind: np.maximum(one[kind], other[kind]) for kind in one}
 
 # %% ../../nbs/balls/1_estimator.ipynb #5155f14d
@@ -635,9 +846,11 @@ def _why_no_bound(machine, examples):
         return 'the weights are not numbers of rows'
     return ''
 
+
 def _error_names(machine):
     "Columns of `path_` for the errors on each class."
-    if len(machine.classes_) == 2: return ['errors_negative', 'errors_positive']
+    if len(machine.classes_) == 2:
+        return ['errors_negative', 'errors_positive']
     return [f'errors_{value_text(plain_value(label))}' for label in machine.classes_]
 
 # %% ../../nbs/balls/1_estimator.ipynb #07d8182c
@@ -645,43 +858,76 @@ def _learn_literals(machine, dataset, budget):
     "Search among antecedents, path: returns the list and its certificate."
     speaks = sorted({SPEAKS[kind] for kind in TYPES[machine._balls()]})
     n_classes = len(machine.classes_)
-    if n_classes > 2: speaks = range(n_classes)
-    search = LiteralSearch(dataset, machine._penalties(n_classes), speaks, machine._most_rules(),
-                           machine._unit)
+    if n_classes > 2:
+        speaks = range(n_classes)
+    search = LiteralSearch(
+        dataset, machine._penalties(n_classes), speaks, machine._most_rules(), machine._unit
+    )
     status = 'heuristic' if budget.drive(search) == 'finished' else 'stopped'
     _note_literals(machine, search.lines)
-    certificate = Certificate(search.objective, 0., status, 'the greedy choice of rules', 0.,
-                              {'rules': search.nodes}, budget.seconds, ListFamily())
+    certificate = Certificate(
+        search.objective,
+        0.0,
+        status,
+        'the greedy choice of rules',
+        0.0,
+        {'rules': search.nodes},
+        budget.seconds,
+        ListFamily(),
+    )
     model = rule_list_of(machine, dataset, search.items, search.default, [_bound_text(machine)])
     return replace(model, prior=in_rows(search.prior, model.class_weights)), certificate
 
+
 def _note_literals(machine, lines):
     "Set `path_`, and that no bound holds."
-    machine.risk_bound_, machine._why_no_bound = float('nan'), 'the literals were learned from the same rows'
-    names, weighed = _error_names(machine), class_weights_of(machine)
-    lines = [{'useful': useful, **dict(zip(names, in_rows(wrong, weighed)))} for useful, wrong in lines]
+    machine.risk_bound_ = float('nan')
+    machine._why_no_bound = 'the literals were learned from the same rows'
+    names = _error_names(machine)
+    weighed = class_weights_of(machine)
+    lines = [
+        {'useful': useful, **dict(zip(names, in_rows(wrong, weighed)))} for useful, wrong in lines
+    ]
     machine.path_ = pd.DataFrame(lines, index=range(1, len(lines) + 1)).rename_axis('n_rules')
 
 # %% ../../nbs/balls/1_estimator.ipynb #39b0e4f0
 def _mesh(values, names, n_grid):
     "Points along both sides of the picture, and all points of the grid as a table."
-    low, high = values.min(0), values.max(0)
-    sides = [np.linspace(a - .05 * (b - a), b + .05 * (b - a), n_grid) for a, b in zip(low, high)]
+    low = values.min(0)
+    high = values.max(0)
+    sides = [np.linspace(a - 0.05 * (b - a), b + 0.05 * (b - a), n_grid) for a, b in zip(low, high)]
     return sides, dict(zip(names, map(np.ravel, np.meshgrid(*sides))))
+
 
 def _draw_classes(ax, machine, values, labels, sides, says):
     "The regions of the classes, and the examples with a marker for each class."
     regions = sum(k * (says == plain_value(label)) for k, label in enumerate(machine.classes_))
     shades = [f'C{k}' for k in range(len(machine.classes_))]
-    ax.contourf(*sides, regions.reshape(len(sides[1]), -1), np.arange(len(shades) + 1) - .5, colors=shades,
-                alpha=.15)
+    ax.contourf(
+        *sides,
+        regions.reshape(len(sides[1]), -1),
+        np.arange(len(shades) + 1) - 0.5,
+        colors=shades,
+        alpha=0.15,
+    )
     for k, label in enumerate(machine.classes_):
-        ax.plot(*values[labels == label].T, 'o^sDvP'[k % 6], color=shades[k], label=str(label), ms=3.5, mew=0)
+        ax.plot(
+            *values[labels == label].T,
+            'o^sDvP'[k % 6],
+            color=shades[k],
+            label=str(label),
+            ms=3.5,
+            mew=0,
+        )
+
 
 def _draw_ball(ax, ball, sides, mesh):
     "The line around a ball, dashed if it holds outside, and its center; returns points of the line."
-    away, style = ball.distance(mesh).reshape(len(sides[1]), -1), '-' if ball.op == '<' else '--'
-    line = ax.contour(*sides, away, levels=[ball.radius], colors='#6b6b6b', linewidths=1.4, linestyles=style)
+    away = ball.distance(mesh).reshape(len(sides[1]), -1)
+    style = '-' if ball.op == '<' else '--'
+    line = ax.contour(
+        *sides, away, levels=[ball.radius], colors='#6b6b6b', linewidths=1.4, linestyles=style
+    )
     ax.plot(*ball.center, '+', color='#6b6b6b', ms=8, mew=1.6)
     return np.concatenate([*filter(len, line.allsegs[0]), [ball.center]])
 
@@ -689,28 +935,40 @@ def _draw_ball(ax, ball, sides, mesh):
 def _name_balls(ax, model, rims, values, sides, aspect):
     "Write number and class of each ball near its rim, over the fewest examples and over no other name."
     from matplotlib.patheffects import withStroke  # slow to import
+
     low, span = np.array([(side[0], side[-1] - side[0]) for side in sides]).T
-    flat = span[1] / span[0] * (1. if aspect == 'equal' else aspect)  # height of the picture over its width
-    width = min(5.6, 3.6 / flat)                                       # in inches, nearly
-    rows, taken = (values - low) / span, []
+    # height of the picture over its width
+    flat = span[1] / span[0] * (1.0 if aspect == 'equal' else aspect)
+    width = min(5.6, 3.6 / flat)  # in inches, nearly
+    rows = (values - low) / span
+    taken = []
     for number, (rule, rim) in enumerate(zip(model, rims), 1):
         name = f'{number} {"outside: " if rule.literals[0].op == ">" else ""}{rule.prediction}'
-        half, rim = np.array([.041 * len(name), .09]) / [width, width * flat], (rim - low) / span
+        half = np.array([0.041 * len(name), 0.09]) / [width, width * flat]
+        rim = (rim - low) / span
         away = rim - rim[-1]
         away /= np.maximum(np.hypot(*(away * [1, flat]).T), 1e-9)[:, None]
-        far = np.repeat([0., .08, .16], len(rim))
+        far = np.repeat([0.0, 0.08, 0.16], len(rim))
         spots = np.clip(np.tile(rim, (3, 1)) + far[:, None] * np.tile(away, (3, 1)), half, 1 - half)
-        others = rims[:number - 1] + rims[number:]
+        others = rims[: number - 1] + rims[number:]
         lines = np.concatenate([rows[:0], *((line - low) / span for line in others)])
         crowd = 40 * far + (np.abs(rows - spots[:, None]) < half).all(2).sum(1)
-        crowd += .2 * (np.abs(lines - spots[:, None]) < half).all(2).sum(1)
-        for other, size in taken: crowd += 1000 * (np.abs(spots - other) < half + size).all(1)
+        crowd += 0.2 * (np.abs(lines - spots[:, None]) < half).all(2).sum(1)
+        for other, size in taken:
+            crowd += 1000 * (np.abs(spots - other) < half + size).all(1)
         best = int(crowd.argmin())
         taken.append((spots[best], half))
-        ax.annotate(name, low + rim[best % len(rim)] * span, low + spots[best] * span, ha='center',
-                    va='center', color='#6b6b6b', weight='bold',
-                    path_effects=[withStroke(linewidth=3, foreground='white')],
-                    arrowprops=dict(arrowstyle='-', color='#6b6b6b', lw=.8) if far[best] else None)
+        ax.annotate(
+            name,
+            low + rim[best % len(rim)] * span,
+            low + spots[best] * span,
+            ha='center',
+            va='center',
+            color='#6b6b6b',
+            weight='bold',
+            path_effects=[withStroke(linewidth=3, foreground='white')],
+            arrowprops=dict(arrowstyle='-', color='#6b6b6b', lw=0.8) if far[best] else None,
+        )
 
 # %% ../../nbs/balls/1_estimator.ipynb #6bf123a0
 def _aspect(model):
@@ -746,12 +1004,16 @@ def plot_balls(machine, X, y, ax=None, n_grid=200):
         If the table has not two columns, or the machine has no balls.
     """
     import matplotlib.pyplot as plt  # slow to import, rarely used
+
     values = _read_rows(machine, check_table(machine, X, reset=False)).values
-    names, model = machine.model_.feature_names, machine.model_
+    names = machine.model_.feature_names
+    model = machine.model_
     is_other = machine.metric == 'precomputed' or machine.vocabulary is not None or machine._dates
     if values.shape[1] != 2 or is_other:
-        raise ValueError(f'the picture needs balls in two columns; this machine was fitted to '
-                         f'{values.shape[1]}. Fit it to two numeric columns.')
+        raise ValueError(
+            f'the picture needs balls in two columns; this machine was fitted to '
+            f'{values.shape[1]}. Fit it to two numeric columns.'
+        )
     ax = plt.subplots(figsize=(7, 4), layout='constrained')[1] if ax is None else ax
     sides, mesh = _mesh(values, names, n_grid)
     _draw_classes(ax, machine, values, np.asarray(y), sides, model.predict(mesh))
@@ -759,5 +1021,5 @@ def plot_balls(machine, X, y, ax=None, n_grid=200):
     aspect = _aspect(model)
     _name_balls(ax, model, rims, values, sides, aspect)
     ax.set(xlabel=names[0], ylabel=names[1], aspect=aspect)
-    ax.legend(loc='upper left', bbox_to_anchor=(1, 1), frameon=False, handletextpad=.2)
+    ax.legend(loc='upper left', bbox_to_anchor=(1, 1), frameon=False, handletextpad=0.2)
     return ax

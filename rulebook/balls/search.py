@@ -28,23 +28,28 @@ TYPES = {
     'conjunction': ('Ni', 'No'),
     'disjunction': ('Pi', 'Po'),
 }
-SPEAKS = {'Pi': 1, 'Ni': 0, 'Po': 1, 'No': 0}         # the class that a ball of each type predicts
+# the class that a ball of each type predicts
+SPEAKS = {'Pi': 1, 'Ni': 0, 'Po': 1, 'No': 0}
 _CENTER_CLASS = {'Pi': 1, 'Ni': 0, 'Po': 0, 'No': 1}  # the class of its center
 
 # %% ../../nbs/balls/2_search.ipynb #1344a485
 #| code-fold: true
 SLACK = 1e-12  # two distances count as equal that differ by such a share of the distance
 
-def _tie_shift(n_rows): return 15 if n_rows <= 2**15 else 31
+
+def _tie_shift(n_rows):
+    return 15 if n_rows <= 2**15 else 31
+
 
 @kernel
 def _pack_order(ranks, away, slack, order, shift):
     "Write each row's ranking to `order`, with the bit `shift` set where the distance equals the one before."
     for c in range(ranks.shape[0]):
-        before = 0.
+        before = 0.0
         for t in range(ranks.shape[1]):
             j = ranks[c, t]
-            gap, before = away[c, j] - before, away[c, j]
+            gap = away[c, j] - before
+            before = away[c, j]
             order[c, t] = j | (np.int64(t > 0 and gap <= slack * before) << shift)
 
 # %% ../../nbs/balls/2_search.ipynb #6a01e954
@@ -80,12 +85,15 @@ def order_examples(centers, n_rows, distances_of, budget=None, slack=SLACK, n_co
     order = np.empty((len(centers), n_rows), np.uint16 if n_rows <= 2**15 else np.uint32)
     step = centers_at_once(n_rows, n_columns, budget)
     for start in range(0, len(centers), step):
-        if start and budget is not None and budget.is_over: return order[:start]
-        some = centers[start:start + step]
+        if start and budget is not None and budget.is_over:
+            return order[:start]
+        some = centers[start : start + step]
         away = np.ascontiguousarray(distances_of(some), float)
-        away[np.arange(len(some)), some] = 0.
+        away[np.arange(len(some)), some] = 0.0
         _check_distances(away, some)
-        _pack_order(np.argsort(away, axis=1), away, slack, order[start:start + step], _tie_shift(n_rows))
+        _pack_order(
+            np.argsort(away, axis=1), away, slack, order[start : start + step], _tie_shift(n_rows)
+        )
     return order
 
 # %% ../../nbs/balls/2_search.ipynb #1a51c624
@@ -102,14 +110,17 @@ def _check_distances(away, centers):
     bad = ~(np.isfinite(away) & (away >= 0))
     if bad.any():
         c, j = np.argwhere(bad)[0]
-        raise ValueError(f'the distance between examples {centers[c]} and {j} is {away[c, j]}; distances '
-                         'must be finite and not negative. '
-                         'Look for huge or infinite cells, or choose another metric.')
+        raise ValueError(
+            f'the distance between examples {centers[c]} and {j} is {away[c, j]}; distances '
+            'must be finite and not negative. '
+            'Look for huge or infinite cells, or choose another metric.'
+        )
 
 # %% ../../nbs/balls/2_search.ipynb #8a5399da
 #| code-fold: true
 class Run(NamedTuple):
     "State of a greedy run."
+
     order: np.ndarray    # uint16 or uint32, (n_centers, n_rows): the remaining examples by distance
     lengths: np.ndarray  # int64, (n_centers,): how many of them are written
     centers: np.ndarray  # int64, (n_centers,): the example of each line of `order`
@@ -131,19 +142,25 @@ class Run(NamedTuple):
 _LEAST = 1e-6  # share of the whole weight by which a ball must be useful
 _REMOVED = np.uint8(1)
 _SERVING = np.uint8(2)
-_BEST_NOTHING = np.array([0., -1., -1., 0., 0., 0.])  # useful, wrong, line of `order`, side, speaks, inside
-_EQUAL = 1e-11  # share of the whole weight by which two sums of weights that are equal may differ
+# useful, wrong, line of `order`, side, speaks, inside
+_BEST_NOTHING = np.array([0.0, -1.0, -1.0, 0.0, 0.0, 0.0])
+# share of the whole weight by which two sums of weights that are equal may differ
+_EQUAL = 1e-11
+
 
 @kernel
 def _compact_row(c, run):
     "Drop the removed examples from line `c` of the order; a tie bit survives if all between were ties."
-    row, shift = run.order[c], run.shift[0]
-    kept, tied = 0, 1
+    row = run.order[c]
+    shift = run.shift[0]
+    kept = 0
+    tied = 1
     for t in range(run.lengths[c]):
         entry = np.int64(row[t])
         j = entry & ((1 << shift) - 1)
         tied &= entry >> shift
-        if run.code[j] & _REMOVED: continue
+        if run.code[j] & _REMOVED:
+            continue
         row[kept] = j | (tied << shift)
         kept += 1
         tied = 1
@@ -156,60 +173,84 @@ def _offer(best, useful, wrong, c, side, speaks, inside):
 
     Its center is that of line `c`, its errors weigh `wrong`, and `inside` examples lie within."""
     slack = best[6]
-    if useful < best[0] - slack: return
+    if useful < best[0] - slack:
+        return
     if useful <= best[0] + slack:
-        if wrong > best[1] + slack: return
+        if wrong > best[1] + slack:
+            return
         earlier = c == best[2] and (side < best[3] or (side == best[3] and speaks > best[4]))
-        if wrong >= best[1] - slack and not earlier: return
-    best[0], best[1], best[2] = useful, wrong, c
-    best[3], best[4], best[5] = side, speaks, inside
+        if wrong >= best[1] - slack and not earlier:
+            return
+    best[0] = useful
+    best[1] = wrong
+    best[2] = c
+    best[3] = side
+    best[4] = speaks
+    best[5] = inside
 
 # %% ../../nbs/balls/2_search.ipynb #715e5375
 @kernel
 def _rate_center(c, run):
     "Rate the balls around one center in one pass over its line; outside balls only with two classes."
-    row, length, i = run.order[c], run.lengths[c], run.centers[c]
-    own, best = np.int64(run.labels[i]), run.best
-    mask, shift = (1 << run.shift[0]) - 1, run.shift[0]
-    near_penalty, far_penalty = run.near[own], run.penalty[own]
+    row = run.order[c]
+    length = run.lengths[c]
+    i = run.centers[c]
+    own = np.int64(run.labels[i])
+    best = run.best
+    mask = (1 << run.shift[0]) - 1
+    shift = run.shift[0]
+    near_penalty = run.near[own]
+    far_penalty = run.penalty[own]
     may_near = run.allowed[own, 0] > 0
     flags_far = run.flagged[own] if run.allowed[own, 1] and len(run.totals) == 2 else length + 1
-    a, b, t = 0., 0., 0
+    a = 0.0
+    b = 0.0
+    t = 0
     while t < length:
-        start, near_clean = t, may_near
-        a_before, b_before = a, b
+        start = t
+        near_clean = may_near
+        a_before = a
+        b_before = b
         while True:
             j = np.int64(row[t]) & mask
             weight = run.weights[j]
-            right = weight if run.labels[j] == own else 0.
+            right = weight if run.labels[j] == own else 0.0
             a += right
             b += weight - right
             if run.code[j]:
-                if run.labels[j] == own: flags_far -= 1
-                else: may_near = False
+                if run.labels[j] == own:
+                    flags_far -= 1
+                else:
+                    may_near = False
             t += 1
-            if t == length or not np.int64(row[t]) >> shift: break
+            if t == length or not np.int64(row[t]) >> shift:
+                break
         if near_clean and b > b_before and start > 0:
-            _offer(best, a_before - near_penalty * b_before, b_before, c, 0., own, start)
-        if flags_far == 0 and a - a_before > (0. if start or run.copies[i] else run.weights[i]):
+            _offer(best, a_before - near_penalty * b_before, b_before, c, 0.0, own, start)
+        if flags_far == 0 and a - a_before > (0.0 if start or run.copies[i] else run.weights[i]):
             wrong = run.totals[own] - a
-            _offer(best, run.totals[1 - own] - b - far_penalty * wrong, wrong, c, 1., 1 - own, t)
+            _offer(best, run.totals[1 - own] - b - far_penalty * wrong, wrong, c, 1.0, 1 - own, t)
 
 # %% ../../nbs/balls/2_search.ipynb #08173b75
 #| code-fold: true
 @kernel(forceinline=True)
 def _is_heavier(outside, label, other):
     "Whether a class comes before another, or before none (-1)."
-    if other < 0: return True
+    if other < 0:
+        return True
     return outside[label] > outside[other] or (outside[label] == outside[other] and label > other)
+
 
 @kernel(forceinline=True)
 def _grow_outside(outside, label, weight, heaviest, second):
     "Add an example to what lies outside; the two heaviest classes, the later one first if they are equal."
     outside[label] += weight
-    if label == heaviest: return heaviest, second
-    if _is_heavier(outside, label, heaviest): return label, heaviest
-    if label == second or _is_heavier(outside, label, second): return heaviest, label
+    if label == heaviest:
+        return heaviest, second
+    if _is_heavier(outside, label, heaviest):
+        return label, heaviest
+    if label == second or _is_heavier(outside, label, second):
+        return heaviest, label
     return heaviest, second
 
 # %% ../../nbs/balls/2_search.ipynb #f967e53d
@@ -217,29 +258,39 @@ def _grow_outside(outside, label, weight, heaviest, second):
 @kernel
 def _rate_outside(c, run):
     "Rate the outside balls around one center, for any number of classes, from the farthest block inwards."
-    row, i, outside = run.order[c], run.centers[c], run.outside
-    mask, shift = (1 << run.shift[0]) - 1, run.shift[0]
-    own, penalty = run.labels[i], run.penalty[0]
-    outside[:] = 0.
-    total, flagged, t = 0., -1, run.lengths[c]
-    heaviest, second = -1, -1
+    row = run.order[c]
+    i = run.centers[c]
+    outside = run.outside
+    mask = (1 << run.shift[0]) - 1
+    shift = run.shift[0]
+    own = run.labels[i]
+    penalty = run.penalty[0]
+    outside[:] = 0.0
+    total = 0.0
+    flagged = -1
+    t = run.lengths[c]
+    heaviest = -1
+    second = -1
     while t > 0 and flagged > -2:
         end = t
         while t > 0:
             t -= 1
-            if not np.int64(row[t]) >> shift: break
+            if not np.int64(row[t]) >> shift:
+                break
         alone = _only_class(row, t, end, run, i, mask)
         k = flagged if flagged >= 0 else heaviest if heaviest != alone else second
         if end < run.lengths[c] and alone != -1 and k >= 0 and k != own and k != alone:
             wrong = total - outside[k]
-            _offer(run.best, outside[k] - penalty * wrong, wrong, c, 1., k, end)
+            _offer(run.best, outside[k] - penalty * wrong, wrong, c, 1.0, k, end)
         for u in range(t, end):
             j = np.int64(row[u]) & mask
             label = run.labels[j]
             weight = run.weights[j]
             total += weight
-            if label != own: heaviest, second = _grow_outside(outside, label, weight, heaviest, second)
-            if run.code[j]: flagged = label if flagged == -1 or flagged == label else -2
+            if label != own:
+                heaviest, second = _grow_outside(outside, label, weight, heaviest, second)
+            if run.code[j]:
+                flagged = label if flagged == -1 or flagged == label else -2
 
 # %% ../../nbs/balls/2_search.ipynb #1e84a0ce
 #| code-fold: true
@@ -250,10 +301,13 @@ def _only_class(row, start, end, run, i, mask):
     found = -1
     for u in range(start, end):
         j = np.int64(row[u]) & mask
-        if j == i and not run.copies[i]: continue
+        if j == i and not run.copies[i]:
+            continue
         label = run.labels[j]
-        if found == -1: found = label
-        elif found != label: return -2
+        if found == -1:
+            found = label
+        elif found != label:
+            return -2
     return found
 
 # %% ../../nbs/balls/2_search.ipynb #2861fca8
@@ -261,39 +315,53 @@ def _only_class(row, start, end, run, i, mask):
 def _scan(run, first, last, compact):
     "Rate the balls around the remaining centers of the lines first to last - 1."
     for c in range(first, last):
-        if run.code[run.centers[c]] & _REMOVED: continue
-        if compact: _compact_row(c, run)
+        if run.code[run.centers[c]] & _REMOVED:
+            continue
+        if compact:
+            _compact_row(c, run)
         _rate_center(c, run)
-        if len(run.totals) > 2 and run.allowed[0, 1]: _rate_outside(c, run)
+        if len(run.totals) > 2 and run.allowed[0, 1]:
+            _rate_outside(c, run)
 
 # %% ../../nbs/balls/2_search.ipynb #c9f6a0e1
 #| code-fold: true
 @kernel
 def _find_border(run, c, side, inside, speaks):
     "The border of the ball whose `inside` first examples of line `c` lie within."
-    row, mask, shift = run.order[c], (1 << run.shift[0]) - 1, run.shift[0]
-    i, code = run.centers[c], run.code
-    t, found = inside - side, -1
-    while side and t > 0 and np.int64(row[t]) >> shift: t -= 1
+    row = run.order[c]
+    mask = (1 << run.shift[0]) - 1
+    shift = run.shift[0]
+    i = run.centers[c]
+    code = run.code
+    t = inside - side
+    found = -1
+    while side and t > 0 and np.int64(row[t]) >> shift:
+        t -= 1
     while True:
         j = np.int64(row[t]) & mask
         if (j != i or run.copies[i]) and run.labels[j] != speaks:
-            if found < 0 or code[j] > code[found] or (code[j] == code[found] and j < found): found = j
+            if found < 0 or code[j] > code[found] or (code[j] == code[found] and j < found):
+                found = j
         t += 1
-        if t == run.lengths[c] or not np.int64(row[t]) >> shift: return found
+        if t == run.lengths[c] or not np.int64(row[t]) >> shift:
+            return found
 
 # %% ../../nbs/balls/2_search.ipynb #74874d36
 #| code-fold: true
 @kernel
 def _apply_best(run, captured):
     "Remove what the best ball captures, note the weights in `captured`, return the border."
-    c, side, inside = np.int64(run.best[2]), np.int64(run.best[3]), np.int64(run.best[5])
-    border, mask = _find_border(run, c, side, inside, np.int64(run.best[4])), (1 << run.shift[0]) - 1
+    c = np.int64(run.best[2])
+    side = np.int64(run.best[3])
+    inside = np.int64(run.best[5])
+    border = _find_border(run, c, side, inside, np.int64(run.best[4]))
+    mask = (1 << run.shift[0]) - 1
     for t in range(inside if side else 0, run.lengths[c] if side else inside):
         j = np.int64(run.order[c, t]) & mask
         label = run.labels[j]
         captured[label] += run.weights[j]
-        if run.code[j]: run.flagged[label] -= 1
+        if run.code[j]:
+            run.flagged[label] -= 1
         run.code[j] = _REMOVED
     for j in (run.centers[c], border):
         if run.code[j] == 0:
@@ -304,6 +372,7 @@ def _apply_best(run, captured):
 # %% ../../nbs/balls/2_search.ipynb #2fccd445
 class Step(NamedTuple):
     "One ball of a greedy run."
+
     center: int           # index of the example
     border: int           # index of the example, which may be the center if that has copies
     kind: str             # type: Pi, Ni, Po or No; with more than two classes i or o
@@ -322,24 +391,38 @@ def _new_run(order, centers, labels, weights, penalty, types, copies):
     n_classes = len(penalty)
     best = np.append(_BEST_NOTHING, _EQUAL * weights.sum())
     finite = np.minimum(np.asarray(penalty, float), 2 * weights.sum() / weights.min())
-    return Run(order, lengths=np.full(len(order), order.shape[1]), centers=centers.astype(np.int64),
-               code=np.zeros(len(labels), np.uint8), labels=labels.astype(np.int32),
-               weights=np.asarray(weights, float), penalty=finite, near=finite[::-1].copy(),
-               totals=np.bincount(labels, weights, n_classes),
-               flagged=np.zeros(n_classes, np.int64), allowed=_allowed_sides(types, n_classes),
-               outside=np.zeros(n_classes), best=best, copies=np.asarray(copies, bool),
-               shift=np.array([_tie_shift(order.shape[1])]))
+    return Run(
+        order,
+        lengths=np.full(len(order), order.shape[1]),
+        centers=centers.astype(np.int64),
+        code=np.zeros(len(labels), np.uint8),
+        labels=labels.astype(np.int32),
+        weights=np.asarray(weights, float),
+        penalty=finite,
+        near=finite[::-1].copy(),
+        totals=np.bincount(labels, weights, n_classes),
+        flagged=np.zeros(n_classes, np.int64),
+        allowed=_allowed_sides(types, n_classes),
+        outside=np.zeros(n_classes),
+        best=best,
+        copies=np.asarray(copies, bool),
+        shift=np.array([_tie_shift(order.shape[1])]),
+    )
+
 
 def _allowed_sides(types, n_classes):
     "Whether a center of each class may have an inside and an outside ball: uint8, (n_classes, 2)."
-    if n_classes > 2: return np.array([[1, 'Po' in types]] * n_classes, np.uint8)
+    if n_classes > 2:
+        return np.array([[1, 'Po' in types]] * n_classes, np.uint8)
     return np.array([['Ni' in types, 'Po' in types], ['Pi' in types, 'No' in types]], np.uint8)
 
-def ball_prior(class_weights, unit=1.):
+
+def ball_prior(class_weights, unit=1.0):
     """Rows of each class that are added to what a ball captured, an m-estimate (see `class_prior`): 40 over
     the number of classes, but at most a tenth of the table. A greedy choice flatters, so more than usual.
     `unit` is the weight of one row."""
     return class_prior(class_weights, min(40 * unit / len(class_weights), sum(class_weights) / 10))
+
 
 def default_class(left, speaks, prior):
     """Class of the default after a ball that predicts the class `speaks`.
@@ -385,62 +468,91 @@ class BallSearch:
     objective, lower_bound : float
         Share of the weight that the list so far gets wrong; 0.
     """
-    lower_bound = 0.
+
+    lower_bound = 0.0
 
     def __init__(self, order, centers, labels, weights, penalty, types, max_rules, merged=None):
         copies = np.zeros(len(labels), bool) if merged is None else merged.copies
         self.run = _new_run(order, centers, labels, weights, penalty, types, copies)
         self.max_rules = max_rules
         self.total = weights.sum()
-        self.prior = ball_prior(self.run.totals, 1. if merged is None else merged.unit)
+        self.prior = ball_prior(self.run.totals, 1.0 if merged is None else merged.unit)
         self.n_rows = np.ones(len(labels)) if merged is None else merged.n_rows
         self.steps = []
         self.nodes = 0
         self.objective = float(np.sort(self.run.totals)[:-1].sum() / self.total)
         self._next = 0  # line of the center to scan next
-        self._covered_wrong = np.zeros(len(penalty))  # weight of each class that some ball is wrong about
-        self._rows = np.bincount(labels, self.n_rows, len(penalty))  # of each class that are left
-        self._rows_wrong = np.zeros(len(penalty))     # rows of each class that some ball is wrong about
+        # weight of each class that some ball is wrong about
+        self._covered_wrong = np.zeros(len(penalty))
+        # of each class that are left
+        self._rows = np.bincount(labels, self.n_rows, len(penalty))
+        # rows of each class that some ball is wrong about
+        self._rows_wrong = np.zeros(len(penalty))
 
 # %% ../../nbs/balls/2_search.ipynb #c8a9debe
 @patch
-def advance(self:BallSearch, n_steps):
+def advance(self: BallSearch, n_steps):
     "Scan up to `n_steps` centers; take the best ball after the last. True when the list is complete."
-    if len(self.steps) >= self.max_rules or np.count_nonzero(self.run.totals) < 2: return True
+    if len(self.steps) >= self.max_rules or np.count_nonzero(self.run.totals) < 2:
+        return True
     last = min(self._next + int(n_steps), len(self.run.centers))
     _scan(self.run, self._next, last, len(self.steps) > 0)
-    self.nodes, self._next = self.nodes + last - self._next, last
-    if last < len(self.run.centers): return False
+    self.nodes = self.nodes + last - self._next
+    self._next = last
+    if last < len(self.run.centers):
+        return False
     return not self.take_best()
 
 # %% ../../nbs/balls/2_search.ipynb #9f1d49a3
 @patch
-def take_best(self:BallSearch):
+def take_best(self: BallSearch):
     "End the round with the best ball so far; False, and nothing done, if none is useful."
-    if self.run.best[0] <= _LEAST * self.total: return False
+    if self.run.best[0] <= _LEAST * self.total:
+        return False
     _take_best(self)
     return True
 
+
 def _take_best(search):
     "Apply the best ball of the round, note the step, and begin the next round."
-    run, captured = search.run, np.zeros(len(search.run.totals))
+    run = search.run
+    captured = np.zeros(len(search.run.totals))
     useful, _, c, side, speaks = run.best[:5].tolist()
-    c, side, speaks = int(c), int(side), int(speaks)
+    c = int(c)
+    side = int(side)
+    speaks = int(speaks)
     border = int(_apply_best(run, captured))
-    run.totals[:] = np.bincount(run.labels, np.where(run.code == 1, 0., run.weights), len(captured))
-    default, is_other = default_class(run.totals, speaks, search.prior), np.arange(len(captured)) != speaks
+    run.totals[:] = np.bincount(
+        run.labels, np.where(run.code == 1, 0.0, run.weights), len(captured)
+    )
+    default = default_class(run.totals, speaks, search.prior)
+    is_other = np.arange(len(captured)) != speaks
     search._covered_wrong[is_other] += captured[is_other]
-    before, search._rows = search._rows, np.bincount(run.labels, np.where(run.code == 1, 0, search.n_rows),
-                                                     len(captured))
+    before = search._rows
+    search._rows = np.bincount(run.labels, np.where(run.code == 1, 0, search.n_rows), len(captured))
     search._rows_wrong[is_other] += (before - search._rows)[is_other]
     is_left = np.arange(len(captured)) != default
     wrong = search._covered_wrong + is_left * run.totals
     kind = ('NP'[speaks] if len(captured) == 2 else '') + 'io'[side]
     misjudged = int(run.flagged.sum() - run.flagged[default])
     wrong_rows = search._rows_wrong + is_left * search._rows
-    search.steps.append(Step(int(run.centers[c]), border, kind, speaks, default, captured, wrong,
-                             run.totals.copy(), misjudged, useful, wrong_rows))
-    search.objective, search._next = float(wrong.sum() / search.total), 0
+    search.steps.append(
+        Step(
+            int(run.centers[c]),
+            border,
+            kind,
+            speaks,
+            default,
+            captured,
+            wrong,
+            run.totals.copy(),
+            misjudged,
+            useful,
+            wrong_rows,
+        )
+    )
+    search.objective = float(wrong.sum() / search.total)
+    search._next = 0
     run.best[:6] = _BEST_NOTHING
 
 # %% ../../nbs/balls/2_search.ipynb #02804298
@@ -469,9 +581,10 @@ class LiteralSearch:
     nodes, objective, lower_bound
         Rules; share of the weight that the list so far gets wrong; 0.
     """
-    lower_bound = 0.
 
-    def __init__(self, dataset, penalty, speaks, max_rules, unit=1.):
+    lower_bound = 0.0
+
+    def __init__(self, dataset, penalty, speaks, max_rules, unit=1.0):
         positive = dataset.counts[dataset.counts > 0]
         self.dataset = dataset
         self.penalty = np.minimum(np.asarray(penalty, float), 2 * dataset.total / positive.min())
@@ -484,7 +597,8 @@ class LiteralSearch:
         self.default = heaviest_class(self.left.sum(0))
         self.nodes = 0
         self.objective = float(np.sort(dataset.counts.sum(0))[:-1].sum() / dataset.total)
-        self._covered_wrong = np.zeros(dataset.counts.shape[1])  # weight that some rule is wrong about
+        # weight that some rule is wrong about
+        self._covered_wrong = np.zeros(dataset.counts.shape[1])
 
     def advance(self, n_steps):
         "Add up to `n_steps` rules; True when the list is complete."
@@ -493,34 +607,41 @@ class LiteralSearch:
 # %% ../../nbs/balls/2_search.ipynb #37473edc
 def _add_rule(search):
     "Add the most useful rule; False if the list is complete."
-    if len(search.items) >= search.max_rules or np.count_nonzero(search.left.sum(0)) < 2: return False
+    if len(search.items) >= search.max_rules or np.count_nonzero(search.left.sum(0)) < 2:
+        return False
     bits = search.dataset.bits
     covered = np.array([bits.weighted_counts(line) for line in np.ascontiguousarray(search.left.T)])
     ranks = []
     for k in search.speaks:
-        rest, prices = np.delete(covered, k, 0), np.delete(search.penalty, k)
-        useful, wrong = covered[k] - prices @ rest, rest.sum(0)
+        rest = np.delete(covered, k, 0)
+        prices = np.delete(search.penalty, k)
+        useful = covered[k] - prices @ rest
+        wrong = rest.sum(0)
         i = int(np.lexsort((wrong, -useful))[0])
         ranks.append((useful[i], -wrong[i], -i, k))
     useful, _, i, k = max(ranks, default=(0,) * 4)
-    if useful <= _LEAST * search.dataset.total: return False
+    if useful <= _LEAST * search.dataset.total:
+        return False
     _append_rule(search, -i, k, useful, covered[:, -i])
     return True
 
+
 def _append_rule(search, antecedent, label, useful, captured):
     "Let a rule capture what it covers, and note what the list that ends here is wrong about."
-    search._covered_wrong += np.where(np.arange(len(captured)) == label, 0., captured)
-    search.left[search.dataset.bits.take([antecedent]).to_bool()[0]] = 0.
+    search._covered_wrong += np.where(np.arange(len(captured)) == label, 0.0, captured)
+    search.left[search.dataset.bits.take([antecedent]).to_bool()[0]] = 0.0
     totals = search.left.sum(0)
     search.default = default_class(totals, label, search.prior)
-    wrong = search._covered_wrong + np.where(np.arange(len(totals)) == search.default, 0., totals)
+    wrong = search._covered_wrong + np.where(np.arange(len(totals)) == search.default, 0.0, totals)
     search.items.append((antecedent, label))
     search.lines.append((useful, wrong))
     search.nodes = len(search.items)
     search.objective = float(wrong.sum() / search.dataset.total)
 
 # %% ../../nbs/balls/2_search.ipynb #16688307
-def _log_choose(n, k): return gammaln(n + 1.) - gammaln(k + 1.) - gammaln(n - k + 1.)
+def _log_choose(n, k):
+    return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+
 
 def message_length(balls, n_rules, n_centers, n_serving, n_classes=2):
     """Nats of the message from which a list is rebuilt, given its compression set.
@@ -542,21 +663,24 @@ def message_length(balls, n_rules, n_centers, n_serving, n_classes=2):
     ----------
     Sokolova et al., NIPS 2002, section 4, before Theorem 1 and Theorem 2.
     """
-    r, c, size = np.asarray(n_rules, float), np.maximum(n_centers, 1), np.maximum(n_serving, 1)
+    r = np.asarray(n_rules, float)
+    c = np.maximum(n_centers, 1)
+    size = np.maximum(n_serving, 1)
     sides = np.where(r <= size, np.log(size) + r * np.log(n_classes * c), np.inf)
-    nats = {'simple': gammaln(r + 1), 'complex': sides}.get(balls, 0. * r)
-    return np.where(r == 0, np.log(n_classes), nats + (np.log(n_classes) if n_classes > 2 else 0.))
+    nats = {'simple': gammaln(r + 1), 'complex': sides}.get(balls, 0.0 * r)
+    return np.where(r == 0, np.log(n_classes), nats + (np.log(n_classes) if n_classes > 2 else 0.0))
 
 # %% ../../nbs/balls/2_search.ipynb #a8057ec5
 _LOG_BASEL = np.log(np.pi**2 / 6)
 
+
 def _risk(nats, n_right):
     "The risk at which `n_right` examples in a row are right with probability exp(-nats)."
     with np.errstate(divide='ignore', invalid='ignore'):
-        return np.where((n_right > 0) & np.isfinite(nats), -np.expm1(-nats / n_right), 1.)
+        return np.where((n_right > 0) & np.isfinite(nats), -np.expm1(-nats / n_right), 1.0)
 
 # %% ../../nbs/balls/2_search.ipynb #377eb3da
-def corrected_bound(n_rows, n_centers, n_borders, n_errors, message, confidence=.95):
+def corrected_bound(n_rows, n_centers, n_borders, n_errors, message, confidence=0.95):
     """Sample-compression bound on the true error.
 
     Parameters
@@ -586,13 +710,16 @@ def corrected_bound(n_rows, n_centers, n_borders, n_errors, message, confidence=
     nats = nats + _log_choose(m - c - b, k) + _LOG_BASEL + 2 * np.log(k + 1)
     return _risk(nats, m - c - b - k)
 
+
 def _choice_nats(m, c, b, message, confidence):
     "Price of having chosen centers, borders and message, with the risk."
     choices = _log_choose(m, c) + _log_choose(m - c, b)
-    return choices + message + 2 * _LOG_BASEL + 2 * np.log((c + 1) * (b + 1)) - np.log(1 - confidence)
+    return (
+        choices + message + 2 * _LOG_BASEL + 2 * np.log((c + 1) * (b + 1)) - np.log(1 - confidence)
+    )
 
 # %% ../../nbs/balls/2_search.ipynb #2c95a8f0
-def tail_bound(n_rows, n_centers, n_borders, n_errors, message, confidence=.95):
+def tail_bound(n_rows, n_centers, n_borders, n_errors, message, confidence=0.95):
     """Bound on the true error by inverting the binomial tail.
 
     Parameters and returns are those of `corrected_bound`, which is never
@@ -605,20 +732,23 @@ def tail_bound(n_rows, n_centers, n_borders, n_errors, message, confidence=.95):
     classification, JMLR 6 (2005).
     """
     m, c, b, k = (np.asarray(count, float) for count in (n_rows, n_centers, n_borders, n_errors))
-    n, chance = m - c - b, np.exp(-_choice_nats(m, c, b, message, confidence))
+    n = m - c - b
+    chance = np.exp(-_choice_nats(m, c, b, message, confidence))
     usable = (n > k) & (chance > 1e-300)
-    inverted = 1 - betaincinv(np.where(usable, n - k, 1.), k + 1, np.where(usable, chance, .5))
+    inverted = 1 - betaincinv(np.where(usable, n - k, 1.0), k + 1, np.where(usable, chance, 0.5))
     corrected = corrected_bound(n_rows, n_centers, n_borders, n_errors, message, confidence)
     return np.where(usable, inverted, corrected)
 
 # %% ../../nbs/balls/2_search.ipynb #604f8f5e
 class Counts(NamedTuple):
     "What the bounds need to know of the lists of 0, 1, 2, ... balls."
+
     centers: np.ndarray    # (n_lists, n_classes): distinct centers of each class
     borders: np.ndarray    # (n_lists, n_classes): borders that are no centers, of each class
     errors: np.ndarray     # (n_lists, n_classes): weight of the errors of each class
     misjudged: np.ndarray  # (n_lists,): examples of the compression set that are errors
     error_rows: np.ndarray  # (n_lists, n_classes): rows that are errors, of each class
+
 
 def prefix_counts(steps, labels, class_weights, class_rows=None):
     """Count what the bounds need, for every beginning of a run.
@@ -636,24 +766,27 @@ def prefix_counts(steps, labels, class_weights, class_rows=None):
     -------
     Counts
     """
-    n_lists, n_classes = len(steps) + 1, len(class_weights)
+    n_lists = len(steps) + 1
+    n_classes = len(class_weights)
     of_classes = [np.zeros((n_lists, n_classes)) for _ in range(4)]
     counts = Counts(*of_classes[:3], np.zeros(n_lists), of_classes[3])
     is_other = np.arange(n_classes) != heaviest_class(class_weights)
     counts.errors[0] = is_other * class_weights
     counts.error_rows[0] = is_other * (class_weights if class_rows is None else class_rows)
-    centers, borders = set(), set()
+    centers = set()
+    borders = set()
     for r, step in enumerate(steps, 1):
         centers.add(step.center)
         borders.add(step.border)
         counts.centers[r] = np.bincount(labels[list(centers)], minlength=n_classes)
         counts.borders[r] = np.bincount(labels[list(borders - centers)], minlength=n_classes)
-        counts.errors[r], counts.misjudged[r] = step.wrong, step.misjudged
+        counts.errors[r] = step.wrong
+        counts.misjudged[r] = step.misjudged
         counts.error_rows[r] = step.wrong_rows
     return counts
 
 # %% ../../nbs/balls/2_search.ipynb #dc138df3
-def prefix_bounds(counts, class_rows, balls, confidence=.95, metric_nats=0.):
+def prefix_bounds(counts, class_rows, balls, confidence=0.95, metric_nats=0.0):
     """The bounds for every beginning of a run.
 
     Parameters
@@ -674,15 +807,19 @@ def prefix_bounds(counts, class_rows, balls, confidence=.95, metric_nats=0.):
     """
     c, b, k = (array.sum(1) for array in counts[:3])
     r = np.arange(len(c))
-    message = message_length(balls, r, c, c + b, len(class_rows)) + np.where(r > 0, metric_nats, 0.)
+    message = message_length(balls, r, c, c + b, len(class_rows)) + np.where(
+        r > 0, metric_nats, 0.0
+    )
     elsewhere = (class_rows.sum(), c, b, k - counts.misjudged, message, confidence)
     return {'corrected': corrected_bound(*elsewhere), 'tail': tail_bound(*elsewhere)}
 
 # %% ../../nbs/balls/2_search.ipynb #a2020406
 class Cells(NamedTuple):
     "The cells of a table as floats: numbers, days since 1970, codes of levels, NaN where one is missing."
+
     values: np.ndarray  # float64, (n_rows, n_columns)
     levels: tuple       # for each column its levels in order, as a list; None for one of numbers or dates
+
 
 def read_cells(table, budget=None):
     """The cells of a table as floats.
@@ -705,39 +842,52 @@ def read_cells(table, budget=None):
     Stopped
         If the budget is over.
     """
-    values, levels = np.empty((len(next(iter(table.values()))), len(table))), []
+    values = np.empty((len(next(iter(table.values()))), len(table)))
+    levels = []
     for j, (name, column) in enumerate(table.items()):
-        if budget is not None: budget.check()
+        if budget is not None:
+            budget.check()
         values[:, j], found = _read_column(name, column)
         levels.append(found)
     return Cells(values, tuple(levels))
 
+
 def _read_column(name, values):
     "A column as floats, and its levels or None."
-    if not holds_levels(values): return finite_numbers(name, values), None
+    if not holds_levels(values):
+        return finite_numbers(name, values), None
     codes, levels = pd.factorize(values, sort=True)
     return np.where(codes < 0, np.nan, codes), [plain_value(level) for level in levels]
+
 
 def holds_levels(values):
     "Whether a column is one of levels, text or Booleans, not of numbers."
     first = first_present(values) if values.dtype == object else None
-    return issubclass(values.dtype.type if first is None else type(values[first]), (str, bool, np.bool_))
+    return issubclass(
+        values.dtype.type if first is None else type(values[first]), (str, bool, np.bool_)
+    )
 
 # %% ../../nbs/balls/2_search.ipynb #7930f896
 def refuse_dates(name, values):
     "Raise ValueError if a column holds dates or times, which have no unit in common with numbers."
     if values.dtype.kind == 'M':
-        raise ValueError(f'column {name!r} holds dates or times, and this distance needs numbers. Take '
-                         "metric='hvdm', which takes dates, turn it into a number of days, or drop it.")
+        raise ValueError(
+            f'column {name!r} holds dates or times, and this distance needs numbers. Take '
+            "metric='hvdm', which takes dates, turn it into a number of days, or drop it."
+        )
+
 
 def finite_numbers(name, values):
     "A column of numbers, or the days of dates, as floats, NaN where one is missing; refuse an infinite one."
-    if values.dtype.kind == 'M': return days_of(values)
-    cells = np.where(is_missing(values), np.nan, values).astype(float) + 0.  # no -0
+    if values.dtype.kind == 'M':
+        return days_of(values)
+    cells = np.where(is_missing(values), np.nan, values).astype(float) + 0.0  # no -0
     if np.isinf(cells).any():
         row = int(np.isinf(cells).argmax())
-        raise ValueError(f'column {name!r} holds {cells[row]} in row {row}, and a distance needs finite '
-                         'numbers. Drop the row, or leave the cell empty: cells may be missing.')
+        raise ValueError(
+            f'column {name!r} holds {cells[row]} in row {row}, and a distance needs finite '
+            'numbers. Drop the row, or leave the cell empty: cells may be missing.'
+        )
     return cells
 
 # %% ../../nbs/balls/2_search.ipynb #b6450109
@@ -747,17 +897,22 @@ def _add_row_keys(bits, rows, salts, keys):
     for k in range(len(rows)):
         cells = bits[rows[k]]
         for j in range(len(salts)):
-            if salts[j]: keys[k] += mixed(cells[j] ^ salts[j])
+            if salts[j]:
+                keys[k] += mixed(cells[j] ^ salts[j])
+
 
 @kernel
 def _add_column_keys(bits, rows, salts, labels, keys):
     "Add the mixed cells of each of `rows`, with its salt, to the keys of its class, (n_classes, n_columns)."
     for k in range(len(rows)):
-        cells, line = bits[rows[k]], keys[labels[k]]
-        for j in range(len(line)): line[j] += mixed(cells[j] ^ salts[k])
+        cells = bits[rows[k]]
+        line = keys[labels[k]]
+        for j in range(len(line)):
+            line[j] += mixed(cells[j] ^ salts[k])
 
 # %% ../../nbs/balls/2_search.ipynb #8bc8f39c
 _CELLS = 2_000_000  # so many are mixed between two looks at the clock
+
 
 def row_keys(values, rows, salts, budget=None):
     """A number for each of some rows, mixed from its cells and the salts of their columns.
@@ -807,18 +962,23 @@ def content_keys(values, rows, labels, n_classes, budget=None):
         columns = np.zeros((n_classes, values.shape[1]), np.uint64)
         for part in slices(len(rows), values.shape[1], _CELLS, budget):
             _add_column_keys(values.view(np.uint64), rows[part], keys[part], labels[part], columns)
-        keys = row_keys(values, rows, np.where(varies, mixed.py_func(columns).sum(0), np.uint64(0)), budget)
+        keys = row_keys(
+            values, rows, np.where(varies, mixed.py_func(columns).sum(0), np.uint64(0)), budget
+        )
     return keys, np.array([mixed.py_func(keys[labels == k]).sum() for k in range(n_classes)])
 
 # %% ../../nbs/balls/2_search.ipynb #a2020409
 _STEPS = 16  # shares are multiples of a sixteenth
 _PRIOR = 32  # rows with the overall shares that every level gets
 
+
 class ValueDifference(NamedTuple):
     "What the heterogeneous value difference metric has learned."
+
     scales: np.ndarray  # float64, (n_columns,): by what differences of numbers are divided; 0 for levels
     levels: tuple       # for each column its levels, or None
     shares: tuple       # int64, (n_levels + 1, n_classes), in sixteenths, the last line for missing; or None
+
 
 def learn_value_difference(cells, labels, weights, n_classes, budget=None):
     """Learn the metric from examples.
@@ -847,58 +1007,78 @@ def learn_value_difference(cells, labels, weights, n_classes, budget=None):
     ----------
     Wilson and Martinez, J. Artif. Intell. Res. 6 (1997), section 4.
     """
-    scales, shares = np.zeros(len(cells.levels)), [None] * len(cells.levels)
+    scales = np.zeros(len(cells.levels))
+    shares = [None] * len(cells.levels)
     for j, levels in enumerate(cells.levels):
-        if budget is not None: budget.check()
+        if budget is not None:
+            budget.check()
         values = np.ascontiguousarray(cells.values[:, j])
-        if levels is None: scales[j] = _scale(values, weights)
-        else: shares[j] = _shares(values, len(levels), labels, weights, n_classes)
+        if levels is None:
+            scales[j] = _scale(values, weights)
+        else:
+            shares[j] = _shares(values, len(levels), labels, weights, n_classes)
     return ValueDifference(scales, cells.levels, tuple(shares))
 
 # %% ../../nbs/balls/2_search.ipynb #62f40114
 def _scale(numbers, weights):
     "The power of two nearest to four standard deviations; 1 without spread."
     present = ~np.isnan(numbers)
-    if not present.any() or np.ptp(numbers[present]) == 0: return 1.
+    if not present.any() or np.ptp(numbers[present]) == 0:
+        return 1.0
     size = np.abs(numbers[present]).max()  # so that no square overflows
     gaps = numbers[present] / size - np.average(numbers[present] / size, weights=weights[present])
     deviation = np.sqrt(np.average(gaps**2, weights=weights[present]))
-    return 2. ** np.clip(np.round(np.log2(4 * deviation) + np.log2(size)), -1000, 1000)
+    return 2.0 ** np.clip(np.round(np.log2(4 * deviation) + np.log2(size)), -1000, 1000)
+
 
 def _shares(codes, n_levels, labels, weights, n_classes):
     "Sixteenths by which the shares of the classes at each level differ from the overall ones."
     lines = np.where(np.isnan(codes), n_levels, codes).astype(int)
     counts = np.bincount(lines * n_classes + labels, weights, (n_levels + 1) * n_classes)
     counts = counts.reshape(n_levels + 1, n_classes)
-    rows, overall = counts.sum(1, keepdims=True), counts.sum(0) / weights.sum()
+    rows = counts.sum(1, keepdims=True)
+    overall = counts.sum(0) / weights.sum()
     steps = _STEPS * (counts - rows * overall) / (rows + _PRIOR)
-    return np.round(np.round(steps, 9)).astype(int)  # a half rounds alike, whatever the order of the rows
+    # a half rounds alike, whatever the order of the rows
+    return np.round(np.round(steps, 9)).astype(int)
 
 # %% ../../nbs/balls/2_search.ipynb #a2020412
 class Coordinates(NamedTuple):
     "Rows as the kernel reads them."
+
     points: np.ndarray  # float64, (n_coordinates, n_rows): shares of levels, then numbers over their scales
     n_levels: int       # coordinates of levels
     share: float        # what the sum of squares of these is multiplied by: 1, or 1/2 with many classes
 
+
 def coordinates_of(learnt, values):
     "The rows of an array of cells as `Coordinates`."
-    heights, used = coordinate_counts(learnt), 0
-    points, halved = np.empty((heights.sum(), len(values))), False
+    heights = coordinate_counts(learnt)
+    used = 0
+    points = np.empty((heights.sum(), len(values)))
+    halved = False
     for j in np.argsort(learnt.scales > 0, kind='stable'):  # levels first
-        shares, line = learnt.shares[j], points[used:used + heights[j]]
-        if shares is None: np.divide(values[:, j], learnt.scales[j], out=line[0])
+        shares = learnt.shares[j]
+        line = points[used : used + heights[j]]
+        if shares is None:
+            np.divide(values[:, j], learnt.scales[j], out=line[0])
         elif heights[j]:
             codes = np.where(np.isnan(values[:, j]), len(shares) - 1, values[:, j]).astype(int)
-            line[:] = (shares[:, -heights[j]:] / _STEPS)[codes].T
+            line[:] = (shares[:, -heights[j] :] / _STEPS)[codes].T
         halved |= shares is not None and shares.shape[1] > 2
         used += heights[j]
-    return Coordinates(points, int(heights[learnt.scales == 0].sum()), .5 if halved else 1.)
+    return Coordinates(points, int(heights[learnt.scales == 0].sum()), 0.5 if halved else 1.0)
+
 
 def coordinate_counts(learnt):
     "How many coordinates each column makes: one of numbers; of levels one per class (one for two) or none."
-    return np.array([1 if shares is None else shares.any() * (shares.shape[1] if shares.shape[1] > 2 else 1)
-                     for shares in learnt.shares])
+    return np.array(
+        [
+            1 if shares is None else shares.any() * (shares.shape[1] if shares.shape[1] > 2 else 1)
+            for shares in learnt.shares
+        ]
+    )
+
 
 def value_distances(some, rows):
     """Distances of some rows from others.
@@ -921,12 +1101,18 @@ def _fill_distances(some, rows, n_levels, share, far):
     "Write the distance of each of `some` points from each of `rows` to `far`, which holds zeros."
     for i in range(far.shape[0]):
         line = far[i]
-        for d in range(n_levels): _add_squares(line, rows[d], some[d, i])
-        for j in range(len(line)): line[j] *= share
+        for d in range(n_levels):
+            _add_squares(line, rows[d], some[d, i])
+        for j in range(len(line)):
+            line[j] *= share
         for d in range(n_levels, len(rows)):
-            if some[d, i] == some[d, i]: _add_squares(line, rows[d], some[d, i])
-            else: _add_gaps(line, rows[d])
-        for j in range(len(line)): line[j] = np.sqrt(line[j])
+            if some[d, i] == some[d, i]:
+                _add_squares(line, rows[d], some[d, i])
+            else:
+                _add_gaps(line, rows[d])
+        for j in range(len(line)):
+            line[j] = np.sqrt(line[j])
+
 
 @kernel(forceinline=True)
 def _add_squares(line, cells, here):
@@ -934,12 +1120,14 @@ def _add_squares(line, cells, here):
     for j in range(len(line)):
         gap = cells[j] - here
         square = gap * gap
-        line[j] += square if square == square else 1.
+        line[j] += square if square == square else 1.0
+
 
 @kernel(forceinline=True)
 def _add_gaps(line, cells):
     "Add the squared differences of cells from a missing one."
-    for j in range(len(line)): line[j] += 1. if cells[j] == cells[j] else 0.
+    for j in range(len(line)):
+        line[j] += 1.0 if cells[j] == cells[j] else 0.0
 
 # %% ../../nbs/balls/2_search.ipynb #a2020415
 def ball_parts(learnt, center):
@@ -958,16 +1146,21 @@ def ball_parts(learnt, center):
         parameters of the ball.
     """
     columns = list(zip(center, learnt.scales, learnt.levels, learnt.shares))
-    cells = [None if cell != cell else levels[int(cell)] if levels is not None else float(cell)
-             for cell, _, levels, _ in columns]
-    units = [float(scale) if levels is None else _level_unit(cell, levels, shares)
-             for cell, scale, levels, shares in columns]
+    cells = [
+        None if cell != cell else levels[int(cell)] if levels is not None else float(cell)
+        for cell, _, levels, _ in columns
+    ]
+    units = [
+        float(scale) if levels is None else _level_unit(cell, levels, shares)
+        for cell, scale, levels, shares in columns
+    ]
     return cells, {'units': units}
+
 
 def _level_unit(cell, levels, shares):
     "Squared differences of levels from a cell: of an unknown level, and of those that differ from that."
     here = shares[len(levels) if cell != cell else int(cell)]
-    squares = ((np.vstack([shares, 0 * here]) - here)**2).sum(1) / (2 * _STEPS**2)
+    squares = ((np.vstack([shares, 0 * here]) - here) ** 2).sum(1) / (2 * _STEPS**2)
     other = float(squares[-1])
     pairs = zip([*levels, None], squares.tolist())
     return other, [(level, square) for level, square in pairs if square != other]
@@ -978,15 +1171,20 @@ def metric_nats(learnt):
     levels = sum(_level_nats(shares) for shares in learnt.shares if shares is not None)
     return float(levels + _scale_nats(np.log2(learnt.scales[learnt.scales > 0])))
 
+
 def _scale_nats(exponents):
-    if not len(exponents): return 0.
+    if not len(exponents):
+        return 0.0
     middle = np.floor(np.median(exponents))
     return np.log(np.pi**2 / 3 - 1) + 2 * np.log(1 + abs(middle)) + _small_nats(exponents - middle)
+
 
 def _small_nats(numbers):
     "Nats of whole numbers, most of them near 0."
     return np.log(3) * numbers.size + np.log(2) * np.abs(numbers).sum()
 
+
 def _level_nats(shares):
-    if not shares.any(): return np.log(2)
+    if not shares.any():
+        return np.log(2)
     return np.log(2) + _small_nats(shares[:, 1:] if shares.shape[1] == 2 else shares)

@@ -24,36 +24,45 @@ from ..vocabulary import fit_vocabulary_on
 # %% ../../nbs/corels/5_affordable.ipynb #21f6cafb
 class Size(NamedTuple):
     "What the work of a question depends on."
+
     n_literals: int  # tests that rules may use
     n_rows: int      # rows, equal ones counted once where that is known
     n_cells: int     # of the table that is read
+
 
 def n_conditions(size, longest):
     "How many conjunctions of literals there are, at most."
     return sum(comb(size.n_literals, length) for length in range(1, longest + 1))
 
+
 def n_states(size, family):
     "How many states a search over short lists expands, at most."
     rules, longest = family
-    return sum(n_conditions(size, longest)**k for k in range(rules))
+    return sum(n_conditions(size, longest) ** k for k in range(rules))
 
 # %% ../../nbs/corels/5_affordable.ipynb #c86472cc
 def search_effort(size, family):
     "What the search takes at most, in about the nanoseconds of a common machine."
-    n, n_rows = n_conditions(size, family[1]), 64 * ceil(size.n_rows / 64)
+    n = n_conditions(size, family[1])
+    n_rows = 64 * ceil(size.n_rows / 64)
     # of a state that is expanded, and of one that is stored: as the search itself counts them
-    return n_states(size, family) * (1900 + 1.4 * n_rows + 2 * n + .035 * n_rows * n)
+    return n_states(size, family) * (1900 + 1.4 * n_rows + 2 * n + 0.035 * n_rows * n)
 
 # %% ../../nbs/corels/5_affordable.ipynb #c85d2c57
-_BEGINNING, _CELL = .1, 3e-6  # seconds of any fit, and for each cell that is read and tested against chance
-_LISTED, _COVERED = 1.5e-4, 1.5e-7  # for each conjunction that is listed, and each row that it may cover
-_PRICES = 3                   # prices on rows may take twice what the states do
-_MARGIN = 2                   # other machines, and other work on this one
+_BEGINNING = 0.1  # seconds of any fit, and for each cell that is read and tested against chance
+_CELL = 3e-6
+_LISTED = 1.5e-4  # for each conjunction that is listed, and each row that it may cover
+_COVERED = 1.5e-7
+_PRICES = 3  # prices on rows may take twice what the states do
+_MARGIN = 2  # other machines, and other work on this one
 _STEPS = 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 3600, inf  # seconds that are promised
+
 
 def promised_seconds(size, family):
     "Seconds within which a question is proved, about, as one of a few round numbers."
-    listing = n_conditions(size, family[1]) * (_LISTED + _COVERED * size.n_rows) if family[1] > 1 else 0.
+    listing = (
+        n_conditions(size, family[1]) * (_LISTED + _COVERED * size.n_rows) if family[1] > 1 else 0.0
+    )
     beginning = _BEGINNING + _CELL * size.n_cells
     seconds = _MARGIN * (beginning + listing + _PRICES * search_effort(size, family) * 1e-9)
     return next(step for step in _STEPS if step >= seconds)
@@ -61,33 +70,42 @@ def promised_seconds(size, family):
 # %% ../../nbs/corels/5_affordable.ipynb #f462b8da
 # largest numbers of rules and literals, by their work
 FAMILIES = (1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2), (3, 2), (2, 3)
-_SURE = 4e8     # effort of a search that surely ends: with prices below what ends one without a proof
-_LONGEST = 10   # seconds of a question that is named, at most
-_SHORT = 5      # the same for a fit that had less time than that
-_SPARE = 2      # times the promise is the time limit of a question that needs one
+# effort of a search that surely ends: with prices below what ends one without a proof
+_SURE = 4e8
+_LONGEST = 10  # seconds of a question that is named, at most
+_SHORT = 5  # the same for a fit that had less time than that
+_SPARE = 2  # times the promise is the time limit of a question that needs one
+
 
 def is_sure(size, family, most, megabytes=inf):
     "Whether a question surely comes to its end, where `most` conjunctions may be listed, in some memory."
     listable = n_conditions(size, family[1]) <= most and _megabytes(size, family) <= megabytes
     return (family[1] == 1 or listable) and search_effort(size, family) <= _SURE
 
+
 def _megabytes(size, family):
     "What the list of conjunctions takes while it is made: each is there four times."
     return 32e-6 * n_conditions(size, family[1]) * ceil(size.n_rows / 64)
 
+
 def _families_of(estimator):
     "The short questions that are part of what an estimator asks, as numbers of rules and literals."
     begun = len(estimator.prefix or ())
-    most, longest = estimator.max_rules or inf, estimator.max_literals or inf
-    asked = [(rules, length) for rules, length in FAMILIES if begun + rules <= most and length <= longest]
+    most = estimator.max_rules or inf
+    longest = estimator.max_literals or inf
+    asked = [
+        (rules, length) for rules, length in FAMILIES if begun + rules <= most and length <= longest
+    ]
     return [family for family in asked if (begun + family[0], family[1]) != (most, longest)]
 
 # %% ../../nbs/corels/5_affordable.ipynb #4182ad7b
 def _n_literals(estimator, table, codes, weights):
     "How many literals a question with `max_literals` has."
-    given, learned = estimator.vocabulary, estimator.vocabulary_
+    given = estimator.vocabulary
+    learned = estimator.vocabulary_
     own = given is not None and not (isinstance(given, dict) and 'cuts' not in given)
-    if own or estimator.max_literals is not None: return len(learned.literals_)
+    if own or estimator.max_literals is not None:
+        return len(learned.literals_)
     part = copy(estimator)
     part.max_literals = 1
     vocabulary = unlearnt_vocabulary(part, part._default_vocabulary(table))
@@ -99,7 +117,9 @@ def _n_literals(estimator, table, codes, weights):
     rows = codes[some], weights[some] * unit_of(estimator)
     return len(fit_vocabulary_on(vocabulary, kept, *rows).literals_)
 
+
 _SOME_ROWS = 20_000  # their literals are counted in some hundredths of a second
+
 
 def _size_of(estimator, certificate, table, codes, weights):
     "The size of the questions about a table."
@@ -111,10 +131,14 @@ def _settings(estimator, family, seconds):
     "The parameters and options that ask a question, as far as they are others."
     rules, longest = family
     asked = {'max_rules': len(estimator.prefix or ()) + rules, 'max_literals': longest}
-    if _seconds_of(estimator) < _SPARE * seconds: asked['time_limit'] = _SPARE * seconds
-    if isinstance(estimator.node_limit, (int, float)): asked['node_limit'] = 'auto'
-    if estimator.checkpoint is not None: asked['checkpoint'] = None
+    if _seconds_of(estimator) < _SPARE * seconds:
+        asked['time_limit'] = _SPARE * seconds
+    if isinstance(estimator.node_limit, (int, float)):
+        asked['node_limit'] = 'auto'
+    if estimator.checkpoint is not None:
+        asked['checkpoint'] = None
     return {name: value for name, value in asked.items() if value != getattr(estimator, name)}
+
 
 def _seconds_of(estimator):
     "The time limit of an estimator as a number."
@@ -141,25 +165,34 @@ def provable(estimator, certificate, table, codes, weights):
     Provable or None
         None if the certificate is a proof.
     """
-    if certificate.status != 'stopped': return None
+    if certificate.status != 'stopped':
+        return None
     size = _size_of(estimator, certificate, table, codes, weights)
     most = min(estimator._most(), estimator._most(True))
     limit = min(_LONGEST, max(_SHORT, _seconds_of(estimator)))
     families = _families_of(estimator) or FAMILIES[:1]
     # the cases of a divided search cannot be counted, nor tests that there was no time to make
     divides = estimator.constraints is not None or estimator.feature_costs
-    if divides or not estimator.vocabulary_.literals_: families = families[:1]
-    sure = [family for family in families if is_sure(size, family, most, estimator.memory_limit or inf)
-            and promised_seconds(size, family) <= limit]
+    if divides or not estimator.vocabulary_.literals_:
+        families = families[:1]
+    sure = [
+        family
+        for family in families
+        if is_sure(size, family, most, estimator.memory_limit or inf)
+        and promised_seconds(size, family) <= limit
+    ]
     family = (sure or families)[-1 if sure else 0]
     seconds = promised_seconds(size, family)
-    return Provable(_settings(estimator, family, seconds) or {'time_limit': _SPARE * seconds}, seconds)
+    return Provable(
+        _settings(estimator, family, seconds) or {'time_limit': _SPARE * seconds}, seconds
+    )
 
 # %% ../../nbs/corels/5_affordable.ipynb #1ee8946a
 def with_question(estimator, model, certificate, fitted):
     "The certificate with the smaller question if there is one, and the model with a note about it."
     asked = provable(estimator, certificate, *fitted[:3])
-    if asked is None: return model, certificate
+    if asked is None:
+        return model, certificate
     said = certificate.lines()
     certificate = replace(certificate, provable=asked)
     others = [note for note in model.notes if note not in said]
@@ -198,19 +231,35 @@ def affordable(estimator, X, y, sample_weight=None, seconds=60):
     asked = [(begun + rules, longest) for rules, longest in _families_of(estimator)]
     asked.append((estimator.max_rules, estimator.max_literals))
     lines = {}
+
     def learn(*fitted):
-        for question in asked: lines[question] = _tried(part, question, fitted)
+        for question in asked:
+            lines[question] = _tried(part, question, fitted)
         raise _Tried
+
     part = copy(estimator).set_params(time_limit=seconds, checkpoint=None)
-    try: fit_with(part, learn, X, y, sample_weight)
-    except (_Tried, Stopped): pass
+    try:
+        fit_with(part, learn, X, y, sample_weight)
+    except (_Tried, Stopped):
+        pass
     found = [(*question, *lines.get(question, _NOT_REACHED)) for question in asked]
     return pd.DataFrame(found, columns=_COLUMNS).astype(_WHOLE)
+
 
 class _Tried(Exception):
     "All questions were asked: leaves the fit, which has no model."
 
-_COLUMNS = 'max_rules', 'max_literals', 'status', 'objective', 'lower_bound', 'seconds', 'rules', 'tests'
+
+_COLUMNS = (
+    'max_rules',
+    'max_literals',
+    'status',
+    'objective',
+    'lower_bound',
+    'seconds',
+    'rules',
+    'tests',
+)
 _WHOLE = dict.fromkeys(('max_rules', 'max_literals', 'rules', 'tests'), 'Int64')
 _NOT_REACHED = 'not reached', nan, nan, nan, None, None
 
@@ -218,14 +267,23 @@ _NOT_REACHED = 'not reached', nan, nan, nan, None, None
 def _tried(estimator, question, fitted):
     "What a fit of a question gives: from its status on, as in `_COLUMNS`."
     *rows, budget = fitted
-    if budget.is_over: return _NOT_REACHED
-    part, begun = copy(estimator), budget.seconds
+    if budget.is_over:
+        return _NOT_REACHED
+    part = copy(estimator)
+    begun = budget.seconds
     part.max_rules, part.max_literals = question
-    def none(status): return status, nan, nan, budget.seconds - begun, None, None
-    try: model, proof = part._learn(*rows, budget.part())
-    except Impossible: return none('impossible')
-    except NoneFound: return none('stopped')
-    except Stopped: return _NOT_REACHED
+
+    def none(status):
+        return status, nan, nan, budget.seconds - begun, None, None
+
+    try:
+        model, proof = part._learn(*rows, budget.part())
+    except Impossible:
+        return none('impossible')
+    except NoneFound:
+        return none('stopped')
+    except Stopped:
+        return _NOT_REACHED
     tests = sum(len(rule.literals) for rule in model.rules)
     seconds = budget.seconds - begun
     return proof.status, proof.objective, proof.lower_bound, seconds, len(model), tests

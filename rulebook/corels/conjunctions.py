@@ -19,9 +19,9 @@ from ..core import Budget, MemoryLimit, Stopped, inner_kernel, kernel, patch
 from .set_prices import journal_of
 from .lists import ListSearch
 from .prices import SLACK, SparseProgram
-from .proof import (
-    NO_NAMES, Evidence, Opened, evidence_of, opened, proof_of, proven)
-from .search import EVEN, Grains, Search, SearchOptions, hidden_units, integer_weights, snap
+from .proof import NO_NAMES, Evidence, Opened, evidence_of, opened, proof_of, proven
+from .search import EVEN, Grains, Search, SearchOptions, hidden_units
+from .search import integer_weights, snap
 from ..table import Dataset, exact_weight
 from ..problem import Levels
 
@@ -41,6 +41,7 @@ _MINE = np.dtype([
 # %% ../../nbs/corels/4_conjunctions.ipynb #dfaf2e80
 class Mine(NamedTuple):
     "The tables of one pricing; conjunctions stand on a stack, and the objects are rows of one label."
+
     literals: np.ndarray  # rows on which each literal holds: uint64, shape (n_literals, n_words)
     objects: np.ndarray   # rows that a conjunction is closed on, whose prices it collects: uint64, (n_words,)
     rejects: np.ndarray   # rows of which each further literal must reject one: uint64, shape (n_words,)
@@ -61,7 +62,9 @@ class Mine(NamedTuple):
 @kernel
 def _worth(mine, cover, after):
     "Prices that a cover separates, those that literals from `after` on may yet separate, and its weight."
-    value, rest, weight = 0, 0, 0
+    value = 0
+    rest = 0
+    weight = 0
     for w in range(cover.size):
         left = cover[w] & mine.objects[w]
         while left:
@@ -70,29 +73,38 @@ def _worth(mine, cover, after):
             weight += mine.weights[u]
             for at in range(mine.starts[u], mine.starts[u + 1]):
                 v = mine.others[at]
-                if not (cover[v >> 6] >> np.uint64(v & 63)) & ONE: value += mine.prices[at]
-                elif mine.later[at] >= after: rest += mine.prices[at]
+                if not (cover[v >> 6] >> np.uint64(v & 63)) & ONE:
+                    value += mine.prices[at]
+                elif mine.later[at] >= after:
+                    rest += mine.prices[at]
     return value, rest, weight
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #c7680349
 @kernel
 def _close(mine, depth, literal):
     "Give the child every literal that its objects share; False if an earlier one is new: not its parent."
-    cover, chosen = mine.covers[depth + 1], mine.chosen[depth + 1]
+    cover = mine.covers[depth + 1]
+    chosen = mine.chosen[depth + 1]
     for j in range(chosen.size):
         chosen[j] = mine.chosen[depth, j]
         outside = np.uint64(chosen[j])
-        for w in range(cover.size): outside |= cover[w] & mine.objects[w] & ~mine.literals[j, w]
-        if outside: continue
-        if j < literal: return False
+        for w in range(cover.size):
+            outside |= cover[w] & mine.objects[w] & ~mine.literals[j, w]
+        if outside:
+            continue
+        if j < literal:
+            return False
         chosen[j] = 1
-        for w in range(cover.size): cover[w] &= mine.literals[j, w]
+        for w in range(cover.size):
+            cover[w] &= mine.literals[j, w]
     return True
+
 
 @kernel
 def _append(mine, depth, literal):
     "Give the child the literals of its parent, and one more."
-    for j in range(mine.chosen.shape[1]): mine.chosen[depth + 1, j] = mine.chosen[depth, j]
+    for j in range(mine.chosen.shape[1]):
+        mine.chosen[depth + 1, j] = mine.chosen[depth, j]
     mine.chosen[depth + 1, literal] = 1
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #469bdcca
@@ -100,29 +112,38 @@ def _append(mine, depth, literal):
 def _note(mine, depth, value):
     "Keep the conjunction at `depth` if it is worth more than `floor`; a share of its value becomes `floor`."
     status = mine.status[0]
-    if value <= status.floor: return
-    for j in range(mine.chosen.shape[1]): mine.found[status.n_found, j] = mine.chosen[depth, j]
+    if value <= status.floor:
+        return
+    for j in range(mine.chosen.shape[1]):
+        mine.found[status.n_found, j] = mine.chosen[depth, j]
     mine.values[status.n_found] = value
     status.n_found += 1
-    if status.share > 0.: status.floor = max(status.floor, np.int64(value * status.share))
+    if status.share > 0.0:
+        status.floor = max(status.floor, np.int64(value * status.share))
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #c76fbb7d
 @kernel
 def _enter(mine, depth, literal):
     "Try one more literal; True if what lies behind it may be worth more than `floor`."
-    status, cover, changed = mine.status[0], mine.covers[depth + 1], np.uint64(0)
+    status = mine.status[0]
+    cover = mine.covers[depth + 1]
+    changed = np.uint64(0)
     for w in range(cover.size):
         cover[w] = mine.covers[depth, w] & mine.literals[literal, w]
         changed |= mine.covers[depth, w] & ~cover[w] & mine.rejects[w]
-    if not changed: return False
+    if not changed:
+        return False
     length = mine.lengths[depth] + 1
     charge = status.charge * length
     value, rest, weight = _worth(mine, cover, literal + 1)
-    if weight < status.least or value + max(0, rest - status.charge) - charge <= status.floor: return False
+    if weight < status.least or value + max(0, rest - status.charge) - charge <= status.floor:
+        return False
     if status.closing:
-        if not _close(mine, depth, literal): return False
+        if not _close(mine, depth, literal):
+            return False
         value, rest, weight = _worth(mine, cover, literal + 1)
-    else: _append(mine, depth, literal)
+    else:
+        _append(mine, depth, literal)
     mine.lengths[depth + 1] = length
     _note(mine, depth + 1, value - charge)
     return value + rest - charge > status.floor and length < status.max_literals
@@ -131,14 +152,18 @@ def _enter(mine, depth, literal):
 @kernel
 def _advance_mine(mine, n_steps):
     "Try up to `n_steps` literals: 0 go on, 1 finished, 2 there is no place for more conjunctions."
-    status, n = mine.status[0], mine.literals.shape[0]
+    status = mine.status[0]
+    n = mine.literals.shape[0]
     for _ in range(n_steps):
         depth = status.depth
-        if depth < 0: return 1
-        if status.n_found == mine.values.size: return 2
+        if depth < 0:
+            return 1
+        if status.n_found == mine.values.size:
+            return 2
         literal = mine.nexts[depth]
         mine.nexts[depth] = literal + 1
-        if literal >= n: status.depth -= 1
+        if literal >= n:
+            status.depth -= 1
         elif not mine.chosen[depth, literal]:
             status.nodes += 1
             if _enter(mine, depth, literal):
@@ -149,11 +174,13 @@ def _advance_mine(mine, n_steps):
 # %% ../../nbs/corels/4_conjunctions.ipynb #99357388
 class Question(NamedTuple):
     "Which conjunctions are asked for; values are prices less the charge, in grains of prices."
+
     floor: int = 0            # those whose value is above it
     charge: int = 0           # what each literal costs
     least: int = 0            # weight that they must get right, in whole units
     max_literals: int = None  # largest number of literals; None is no limit
     share: float = 0.         # so much of the best value becomes the floor
+
 
 class Pricing:
     """All conjunctions of some literals that separate more than a threshold.
@@ -174,61 +201,100 @@ class Pricing:
     capacity : int
         Conjunctions that can be kept.
     """
+
     def __init__(self, literals, objects, rejects, weights, pairs, prices, question, capacity):
-        self.order = np.argsort(literals[:, pairs[:, 0]] @ prices, kind='stable')  # of literals in the tables
+        # of literals in the tables
+        self.order = np.argsort(literals[:, pairs[:, 0]] @ prices, kind='stable')
         self.status = np.zeros(1, _MINE)
-        self.done = False  # True when all conjunctions have been seen, None when there is no place for more
-        by_row, literals = np.argsort(pairs[:, 0], kind='stable'), literals[self.order]
+        # True when all conjunctions have been seen, None when there is no place for more
+        self.done = False
+        by_row = np.argsort(pairs[:, 0], kind='stable')
+        literals = literals[self.order]
         closing = not question.charge and not question.max_literals
         sets = np.vstack([literals, objects, rejects | closing, np.ones(len(objects), bool)])
         lines = BitMatrix.from_bool(sets).words
-        self.mine = _new_mine(lines, literals, np.ascontiguousarray(weights), pairs[by_row], prices[by_row],
-                              capacity, self.status)
+        self.mine = _new_mine(
+            lines,
+            literals,
+            np.ascontiguousarray(weights),
+            pairs[by_row],
+            prices[by_row],
+            capacity,
+            self.status,
+        )
         least = min(question.least, 2**62)  # a rule may cost more than all rows weigh
-        self.status[0] = (closing, question.charge, question.floor, question.share, least,
-                          question.max_literals or 2**31, 0, 0, 0)
-        if closing and len(literals): _close_empty(self.mine, ~(objects & ~literals).any(axis=1))
+        self.status[0] = (
+            closing,
+            question.charge,
+            question.floor,
+            question.share,
+            least,
+            question.max_literals or 2**31,
+            0,
+            0,
+            0,
+        )
+        if closing and len(literals):
+            _close_empty(self.mine, ~(objects & ~literals).any(axis=1))
 
-    nodes = property(lambda self: int(self.status['nodes'][0]), doc="Literals tried.")
-    floor = property(lambda self: int(self.status['floor'][0]), doc="No other conjunction is worth more.")
+    nodes = property(lambda self: int(self.status['nodes'][0]), doc='Literals tried.')
+    floor = property(
+        lambda self: int(self.status['floor'][0]), doc='No other conjunction is worth more.'
+    )
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #95d42109
 def _new_mine(lines, literals, weights, pairs, prices, capacity, status):
     "The tables, from lines of bits: the literals, the objects, the rejects, all rows."
     (n_literals, n_rows), (rows, others) = literals.shape, pairs.T
-    depth, n_words = n_literals + 2, lines.shape[1]
-    mine = Mine(literals=lines[:-3].copy(), objects=lines[-3].copy(), rejects=lines[-2].copy(),
-                weights=weights, starts=np.searchsorted(rows, np.arange(n_rows + 1)), others=others.copy(),
-                prices=prices, later=_last_apart(literals, rows, others),
-                covers=np.zeros((depth, n_words), np.uint64), chosen=np.zeros((depth, n_literals), np.uint8),
-                nexts=np.zeros(depth, np.int64), lengths=np.zeros(depth, np.int64),
-                found=np.zeros((capacity, n_literals), np.uint8), values=np.zeros(capacity, np.int64),
-                status=status)
+    depth = n_literals + 2
+    n_words = lines.shape[1]
+    mine = Mine(
+        literals=lines[:-3].copy(),
+        objects=lines[-3].copy(),
+        rejects=lines[-2].copy(),
+        weights=weights,
+        starts=np.searchsorted(rows, np.arange(n_rows + 1)),
+        others=others.copy(),
+        prices=prices,
+        later=_last_apart(literals, rows, others),
+        covers=np.zeros((depth, n_words), np.uint64),
+        chosen=np.zeros((depth, n_literals), np.uint8),
+        nexts=np.zeros(depth, np.int64),
+        lengths=np.zeros(depth, np.int64),
+        found=np.zeros((capacity, n_literals), np.uint8),
+        values=np.zeros(capacity, np.int64),
+        status=status,
+    )
     mine.covers[0] = lines[-1]
     return mine
+
 
 def _last_apart(literals, rows, others):
     "The last literal that holds on each row and not on its other; -1 if none does."
     apart = literals[:, rows] & ~literals[:, others]
-    if not len(apart): return np.full(len(rows), -1)
+    if not len(apart):
+        return np.full(len(rows), -1)
     return np.where(apart.any(axis=0), len(apart) - 1 - apart[::-1].argmax(axis=0), -1)
+
 
 def _close_empty(mine, shared):
     "Close the empty conjunction: all objects have the literals `shared`."
     mine.chosen[0] = shared
     mine.covers[0] &= np.bitwise_and.reduce(mine.literals[shared], axis=0, initial=~np.uint64(0))
     value, _, weight = _worth(mine, mine.covers[0], np.int64(0))
-    if shared.any() and weight >= mine.status['least'][0]: _note(mine, np.int64(0), np.int64(value))
+    if shared.any() and weight >= mine.status['least'][0]:
+        _note(mine, np.int64(0), np.int64(value))
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #3f6670c8
 @patch
-def advance(self:Pricing, n_steps):
+def advance(self: Pricing, n_steps):
     "Try up to `n_steps` literals; `done` is True when all have been seen, None when no place is left."
     self.done = [False, True, None][_advance_mine(self.mine, n_steps)]
     return self.done
 
+
 @patch
-def found(self:Pricing):
+def found(self: Pricing):
     "The conjunctions above the threshold, as sets of literals (bool, one line each), and their values."
     n = self.status['n_found'][0]
     chosen = np.zeros((n, len(self.order)), bool)
@@ -238,6 +304,7 @@ def found(self:Pricing):
 # %% ../../nbs/corels/4_conjunctions.ipynb #7bfdef8c
 class Rivals(NamedTuple):
     "Conjunctions as sets of rows, and rows as sets of conjunctions."
+
     lines: np.ndarray    # rows that each conjunction covers: uint64, shape (n, n_words)
     columns: np.ndarray  # conjunctions that cover each row: uint64, shape (n_rows, n_words of n)
     order: np.ndarray    # rows, those that fewest conjunctions cover first: int64, shape (n_rows,)
@@ -248,7 +315,9 @@ class Rivals(NamedTuple):
     alive: np.ndarray    # conjunctions that no other one is known to replace: uint64, shape (n_words of n,)
     some: np.ndarray     # scratch: rows that tell two conjunctions apart: int64, shape (2, _SOME)
 
+
 _SOME = 32  # rows that are asked before conjunctions are compared whole
+
 
 def rivals_of(covers, costs, best, worst):
     "The `Rivals` of covers (bool, shape (n, n_rows)) with whole costs; `best` and `worst` are Boolean."
@@ -258,39 +327,53 @@ def rivals_of(covers, costs, best, worst):
     columns = BitMatrix.from_bool(np.ascontiguousarray(covers.T)).words
     order = np.argsort(covers.sum(axis=0), kind='stable')
     alive = BitMatrix.from_bool(np.ones((1, len(covers)), bool)).words[0]
-    return Rivals(BitMatrix.from_bool(covers).words, columns, order, *ends, cheaper, ranks.reshape(-1), alive,
-                  np.zeros((2, _SOME), np.int64))
-
+    return Rivals(
+        BitMatrix.from_bool(covers).words,
+        columns,
+        order,
+        *ends,
+        cheaper,
+        ranks.reshape(-1),
+        alive,
+        np.zeros((2, _SOME), np.int64),
+    )
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #7bfdef8d
 @inner_kernel
-def _holds(words, r): return (words[r >> 6] >> np.uint64(r & 63)) & ONE
+def _holds(words, r):
+    return (words[r >> 6] >> np.uint64(r & 63)) & ONE
+
 
 @inner_kernel
 def _replaces(rivals, j, i):
     "Whether conjunction j may stand for i: what it adds is best, what it leaves out is worst."
-    a, b = rivals.lines[j], rivals.lines[i]
+    a = rivals.lines[j]
+    b = rivals.lines[i]
     for w in range(a.size):
-        if (a[w] & ~b[w] & ~rivals.best[w]) | (b[w] & ~a[w] & ~rivals.worst[w]): return False
+        if (a[w] & ~b[w] & ~rivals.best[w]) | (b[w] & ~a[w] & ~rivals.worst[w]):
+            return False
     return True
+
 
 @inner_kernel
 def _tell_apart(rivals, i):
     "Rows that what replaces i must cover, rare ones first, and must not, common ones first: how many."
-    line, order = rivals.lines[i], rivals.order
+    line = rivals.lines[i]
+    order = rivals.order
     n = m = 0
     for r in order:
-        if n == _SOME: break
+        if n == _SOME:
+            break
         if _holds(line, r) and not _holds(rivals.worst, r):
             rivals.some[0, n] = r
             n += 1
     for r in order[::-1]:
-        if m == _SOME: break
+        if m == _SOME:
+            break
         if not _holds(line, r) and not _holds(rivals.best, r):
             rivals.some[1, m] = r
             m += 1
     return n, m
-
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #7bfdef8e
 @kernel
@@ -299,38 +382,47 @@ def _mark_dominated(rivals, begin, end):
     steps = 0
     for i in range(begin, end):
         n, m = _tell_apart(rivals, i)
-        own, bit = i >> 6, ONE << np.uint64(i & 63)
-        done, steps = False, steps + 2 * _SOME
+        own = i >> 6
+        bit = ONE << np.uint64(i & 63)
+        done = False
+        steps = steps + 2 * _SOME
         for w in range(rivals.alive.size):
             left = rivals.alive[w] & rivals.cheaper[rivals.costs[i], w]
-            if w == own: left &= ~bit
+            if w == own:
+                left &= ~bit
             for k in range(n):
-                if not left: break
+                if not left:
+                    break
                 left &= rivals.columns[rivals.some[0, k], w]
                 steps += 1
             for k in range(m):
-                if not left: break
+                if not left:
+                    break
                 left &= ~rivals.columns[rivals.some[1, k], w]
                 steps += 1
             while left and not done:
                 done = _replaces(rivals, 64 * w + trailing_zeros(left), i)
                 left &= left - ONE
                 steps += rivals.best.size
-            if done: break
-        if done: rivals.alive[own] &= ~bit
+            if done:
+                break
+        if done:
+            rivals.alive[own] &= ~bit
     return steps
-
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #093e7425
 class Round(NamedTuple):
     "A search after a round of column generation, or of enumeration."
+
     nodes: int          # pivots, literals tried and states expanded so far
     conjunctions: int   # columns in the program, or enumerated
     objective: float    # of the best list so far, a share of the weight
     lower_bound: float  # no list is below, a share of the weight
 
+
 class Whole(NamedTuple):
     "What the search reads of a problem, in whole units of weight."
+
     grains: Grains        # the unit, and what no list avoids
     literals: np.ndarray  # rows on which each literal holds: bool, shape (n_literals, n_rows)
     right: np.ndarray     # weight that each label gets right beyond the worst: int64, (n_rows, n_labels)
@@ -347,34 +439,57 @@ class Whole(NamedTuple):
 # %% ../../nbs/corels/4_conjunctions.ipynb #e706f9ae
 def _whole(problem):
     "The `Whole` of a problem."
-    dataset, costs = problem.dataset, (problem.regularization, problem.literal_penalty)
+    dataset = problem.dataset
+    costs = (problem.regularization, problem.literal_penalty)
     right, scale = integer_weights(dataset.counts)
     unavoidable = (dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum()
-    ranked, exact = np.sort(right, axis=1), np.sort(dataset.counts, axis=1)
+    ranked = np.sort(right, axis=1)
+    exact = np.sort(dataset.counts, axis=1)
     close = np.diff(exact, axis=1) <= EVEN * exact.sum()
     even = (close & (exact[:, 1:] > 0)).any(axis=1) & (scale != 1)
     weights = ranked[:, -1] - ranked[:, -2]
     penalty, charge = (snap(cost * problem.total * scale) for cost in costs)
-    unit, plain = penalty + charge, weights * (problem.default is None or np.arange(len(weights)) > 0)
-    return Whole(Grains(problem.total, unavoidable, scale, 0), dataset.bits.to_bool(), right, weights, plain,
-                 right.argmax(axis=1), np.flatnonzero(weights), even, penalty, charge, unit, unit / 2**24)
+    unit = penalty + charge
+    plain = weights * (problem.default is None or np.arange(len(weights)) > 0)
+    return Whole(
+        Grains(problem.total, unavoidable, scale, 0),
+        dataset.bits.to_bool(),
+        right,
+        weights,
+        plain,
+        right.argmax(axis=1),
+        np.flatnonzero(weights),
+        even,
+        penalty,
+        charge,
+        unit,
+        unit / 2**24,
+    )
+
 
 def _least(whole):
     "Whole units that a rule has to get right, less what rounding hides of weights that are no whole numbers."
     return max(0, int(np.ceil(whole.penalty)) - hidden_units(whole.right, whole.grains.scale))
 
+
 def _check_open(problem):
     "Refuse problems that cannot be searched. ValueError."
     way_out = 'list the conjunctions with max_literals'
     if not problem.regularization + problem.literal_penalty > 0:
-        raise ValueError('regularization == 0 and literal_penalty == 0: where rules are free, prices bound '
-                         f'nothing. Give one of them, or {way_out}.')
+        raise ValueError(
+            'regularization == 0 and literal_penalty == 0: where rules are free, prices bound '
+            f'nothing. Give one of them, or {way_out}.'
+        )
     if problem.prefix:
-        raise ValueError(f'prefix == {problem.prefix}, but the search makes the conjunctions itself. '
-                         f'Leave it out, or {way_out}.')
+        raise ValueError(
+            f'prefix == {problem.prefix}, but the search makes the conjunctions itself. '
+            f'Leave it out, or {way_out}.'
+        )
     if any(len(antecedent) != 1 for antecedent in problem.dataset.antecedents):
-        raise ValueError('an antecedent has several literals; the search makes the conjunctions itself. '
-                         'Give a dataset of single literals.')
+        raise ValueError(
+            'an antecedent has several literals; the search makes the conjunctions itself. '
+            'Give a dataset of single literals.'
+        )
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #e8c9df0a
 class OpenSearch:
@@ -394,6 +509,7 @@ class OpenSearch:
         Sizes of the samples of rows that have prices before all have them;
         only those of less than half of the rows are taken.
     """
+
     def __init__(self, problem, max_literals=None, budget=None, most=25_000, samples=(2_000,)):
         _check_open(problem)
         self.problem = problem
@@ -406,54 +522,64 @@ class OpenSearch:
         errors = self.whole.right.max(axis=1).sum() - self.whole.right.sum(axis=0)
         nothing = self.whole.grains.share(errors.min())  # what the default alone costs
         self.upper = min(nothing, problem.objective_alone)  # objective of the best list so far
-        self.lower = self.whole.grains.share(0)             # no list is below
-        self.rules = []       # of the best list so far, as sets of literals: bool, shape (n_literals,)
-        self.rounds = []      # one `Round` for each
-        self.nodes = 0        # all work; five of the following are its kinds
-        self.effort = 0.      # the same in about the nanoseconds of a common machine
-        self.pivots = 0       # of the price programs
-        self.visited = 0      # literals tried by the pricing
-        self.tried = 0        # work of the local search
-        self.expanded = 0     # states of the exact searches
-        self.enumerated = 0   # conjunctions that the last exact search was given
-        self.levels = None    # the costs that a list can have, once they are asked for
+        self.lower = self.whole.grains.share(0)  # no list is below
+        # of the best list so far, as sets of literals: bool, shape (n_literals,)
+        self.rules = []
+        self.rounds = []  # one `Round` for each
+        self.nodes = 0  # all work; five of the following are its kinds
+        self.effort = 0.0  # the same in about the nanoseconds of a common machine
+        self.pivots = 0  # of the price programs
+        self.visited = 0  # literals tried by the pricing
+        self.tried = 0  # work of the local search
+        self.expanded = 0  # states of the exact searches
+        self.enumerated = 0  # conjunctions that the last exact search was given
+        self.levels = None  # the costs that a list can have, once they are asked for
         self.best = _no_prices()  # pairs and whole prices that gave the best bound
-        self.lists = ListSearch(problem, max_literals, self.budget)  # looks for good lists meanwhile
-        self.exhausted = False      # whether it sees no way on
+        # looks for good lists meanwhile
+        self.lists = ListSearch(problem, max_literals, self.budget)
+        self.exhausted = False  # whether it sees no way on
         self.priced = np.zeros(0, np.int64)  # rows that have prices in the program
-        self.sampled = False      # whether these are a sample, with weights that stand for all rows
-        self.right = self.whole.right  # as in `whole`; of a sample multiplied, 0 for all other rows
-        self.stage = 0            # of the proof
-        self.short = None         # that at which memory was short
-        self.base = self.lower    # the bound when the stage began
-        self.size = 0         # of the sample of rows that have prices, by number
-        self.next = 0         # goal of the last stage, by number
-        self.goal = 0.        # the same, an objective
-        self.members = []     # columns of the program: a set of literals and a label each
-        self.start = None     # pairs that the program begins with, from a checkpoint
-        self.program = None   # the price program
-        self.chosen = None    # the conjunctions of the last stage, one line each
-        self.exactly = None   # the exact search over them, or its state from a checkpoint
-        self.ended = None     # what the last exact search was given that came to its end, and its `Evidence`
-        self.ended_at = 0.    # the bound that this gave
-        self.n_steps = 64     # of the present slice
+        # whether these are a sample, with weights that stand for all rows
+        self.sampled = False
+        # as in `whole`; of a sample multiplied, 0 for all other rows
+        self.right = self.whole.right
+        self.stage = 0  # of the proof
+        self.short = None  # that at which memory was short
+        self.base = self.lower  # the bound when the stage began
+        self.size = 0  # of the sample of rows that have prices, by number
+        self.next = 0  # goal of the last stage, by number
+        self.goal = 0.0  # the same, an objective
+        self.members = []  # columns of the program: a set of literals and a label each
+        self.start = None  # pairs that the program begins with, from a checkpoint
+        self.program = None  # the price program
+        self.chosen = None  # the conjunctions of the last stage, one line each
+        self.exactly = None  # the exact search over them, or its state from a checkpoint
+        # what the last exact search was given that came to its end, and its `Evidence`
+        self.ended = None
+        self.ended_at = 0.0  # the bound that this gave
+        self.n_steps = 64  # of the present slice
         self.finished = False
-        self.proof = None     # the generator of the slices, made by the first `advance`
+        self.proof = None  # the generator of the slices, made by the first `advance`
 
     objective = property(lambda self: self.upper)
     lower_bound = property(lambda self: min(self.lower, self.upper))
-    open = property(lambda self: self.lower < self.upper - 1e-12, doc="Whether a better list may exist.")
-    begun = property(lambda self: self.stage > 0, doc="Whether the first lists were tried.")
+    open = property(
+        lambda self: self.lower < self.upper - 1e-12, doc='Whether a better list may exist.'
+    )
+    begun = property(lambda self: self.stage > 0, doc='Whether the first lists were tried.')
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #f3eb164e
 @patch
-def advance(self:OpenSearch, n_steps):
+def advance(self: OpenSearch, n_steps):
     "One slice of work; True when the proof is complete, or too many conjunctions are left for one."
     self.n_steps = int(min(max(n_steps, 64), 2**14))
-    if self.proof is None: self.proof = _prove(self)
+    if self.proof is None:
+        self.proof = _prove(self)
     try:
-        if not self.finished: next(self.proof, None)
-    except Stopped: pass  # while the tables of an exact search were made
+        if not self.finished:
+            next(self.proof, None)
+    except Stopped:
+        pass  # while the tables of an exact search were made
     return self.finished
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #24fb3f1e
@@ -461,41 +587,55 @@ def _prove(search):
     "The whole search, from the stage that it is at; gives way after every slice."
     stages = _begin, _generate_columns, _try_columns, _polish, _exhaust, _end
     while search.open and search.stage < len(stages):
-        try: yield from stages[search.stage](search)
+        try:
+            yield from stages[search.stage](search)
         except MemoryLimit:  # what is left needs no tables of its own
-            if search.short is None: search.short = search.stage
+            if search.short is None:
+                search.short = search.stage
             search.stage = len(stages) - 2
         search.stage += 1
-        search.base, search.program, search.start = search.lower, None, None
+        search.base = search.lower
+        search.program = None
+        search.start = None
     search.finished = True
+
 
 def _no_prices():
     "No pairs, no prices."
     return np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
 
+
 def _begin(search):
     "The first stage: a good list, from all that the local search begins with, and a little more work on it."
-    n_nodes, lists = _FIRST * min(search.whole.right.shape[1], 3), search.lists
+    n_nodes = _FIRST * min(search.whole.right.shape[1], 3)
+    lists = search.lists
     return _look(search, n_nodes, lambda: lists.largest and lists.perturbations >= _PERTURBED)
+
 
 def _try_columns(search):
     "The third stage: the columns that were generated."
-    return _try(search, np.unique(search.working, axis=0), _TRIED // (1 + len(search.whole.rows) // 200))
+    return _try(
+        search, np.unique(search.working, axis=0), _TRIED // (1 + len(search.whole.rows) // 200)
+    )
+
 
 def _polish(search):
     "Good lists, until the local search sees no way on, where the gap is too wide for the next stage."
     gap = (search.upper - search.lower) * search.whole.grains.total * search.whole.grains.scale
     return _look(search, np.inf if gap > search.whole.unit else 0)
 
+
 def _end(search):
     "The last stage, where the proof cannot go on: good lists, until the local search sees no way on."
     return _look(search, np.inf)
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #cfef635d
-_TRIED = 4_000                    # states of a search over the columns, for up to 200 rows
-_FIRST, _MEANWHILE = 200_000, 3_000  # most work of the local search before the prices, for each of up to
-                                     # three classes; least after a round
-_PERTURBED = 25                   # how often the first list is perturbed before the prices
+_TRIED = 4_000  # states of a search over the columns, for up to 200 rows
+_FIRST = 200_000  # most work of the local search before the prices, for each of up to
+_MEANWHILE = 3_000
+# three classes; least after a round
+_PERTURBED = 25  # how often the first list is perturbed before the prices
+
 
 def _look(search, n_nodes, enough=lambda: False):
     "Let the local search work for up to `n_nodes`, or until it is enough."
@@ -505,22 +645,28 @@ def _look(search, n_nodes, enough=lambda: False):
         before = lists.nodes
         search.exhausted = lists.advance(int(min(search.n_steps, end - before)))
         _spend(search, 'tried', lists.nodes - before, LIST_EFFORT * (lists.nodes - before))
-        if lists.objective < search.upper - 1e-12: _adopt(search, lists.objective, lists.rules)
+        if lists.objective < search.upper - 1e-12:
+            _adopt(search, lists.objective, lists.rules)
         yield
+
 
 def _adopt(search, objective, rules):
     "Keep a better list; its rules are tuples of literals by number."
     search.upper, search.rules = objective, np.zeros((len(rules), len(search.whole.literals)), bool)
-    for line, rule in zip(search.rules, rules): line[list(rule)] = True
+    for line, rule in zip(search.rules, rules):
+        line[list(rule)] = True
+
 
 @patch
-def offer(self:OpenSearch, rules):
+def offer(self: OpenSearch, rules):
     "Begin with a list from elsewhere, tuples of literals by number, if it is better."
     self.lists.offer(rules)
-    if self.lists.objective < self.upper - 1e-12: _adopt(self, self.lists.objective, self.lists.rules)
+    if self.lists.objective < self.upper - 1e-12:
+        _adopt(self, self.lists.objective, self.lists.rules)
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #db71173d
 LIST_EFFORT = 20_000  # effort of a unit of the local search
+
 
 def _spend(search, counter, n, effort):
     "Count work, in all and by kind, and its effort."
@@ -528,59 +674,83 @@ def _spend(search, counter, n, effort):
     search.effort += effort
     setattr(search, counter, getattr(search, counter) + n)
 
+
 _ROUNDING = 1e-6  # of a unit of weight: sums of floats may be so much above what they stand for
+
 
 def _lifted(search, cost):
     "The least cost of a list that is not below `cost`; `cost` itself where weights are not whole."
     whole = search.whole
-    if whole.grains.scale != 1: return cost
+    if whole.grains.scale != 1:
+        return cost
     if search.levels is None:
-        longest = min(search.max_literals or len(whole.literals), len(whole.literals)) if whole.charge else 1
-        penalty, charge = exact_weight(whole.penalty), exact_weight(whole.charge)
+        longest = (
+            min(search.max_literals or len(whole.literals), len(whole.literals))
+            if whole.charge
+            else 1
+        )
+        penalty = exact_weight(whole.penalty)
+        charge = exact_weight(whole.charge)
         prices = [penalty + n * charge for n in range(1, longest + 1)]
         top = whole.grains.cost(search.upper) + _ROUNDING
         search.levels = Levels(prices, 1, search.problem.max_rules, exact_weight(top))
     return max(cost, float(search.levels.up(cost - _ROUNDING)))
 
+
 def _raise_bound(search, share):
     "Raise the bound to a share of the weight, and to the next cost that a list can have."
     grains = search.whole.grains
-    search.lower = max(search.lower, min(grains.share(_lifted(search, grains.cost(share))), search.upper))
-
+    search.lower = max(
+        search.lower, min(grains.share(_lifted(search, grains.cost(share))), search.upper)
+    )
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #a3352d12
-_BATCH, _CANDIDATES = 40, 1000 # conjunctions added to the price program at a time, of so many found
-_ROUNDS = 6                    # largest number of rounds with a sample of the rows
-_EXACT = 4                     # every so many rounds pricing is exact
-_TOLERANCE = 1.05              # exact pricing looks for conjunctions so much better than the best one known
+_BATCH = 40  # conjunctions added to the price program at a time, of so many found
+_CANDIDATES = 1000
+_ROUNDS = 6  # largest number of rounds with a sample of the rows
+_EXACT = 4  # every so many rounds pricing is exact
+# exact pricing looks for conjunctions so much better than the best one known
+_TOLERANCE = 1.05
+
 
 def _generate_columns(search):
     "Prices and conjunctions in turns, for samples of the rows and then for all, until nothing is violated."
-    whole, sizes = search.whole, [size for size in search.samples if 2 * size < len(search.whole.rows)]
-    order, sizes = _sampling_order(whole), [*sizes, len(whole.rows)]
+    whole = search.whole
+    sizes = [size for size in search.samples if 2 * size < len(search.whole.rows)]
+    order = _sampling_order(whole)
+    sizes = [*sizes, len(whole.rows)]
     new = search.members or _single_columns(search)
     while search.size < len(sizes) and search.open:
         last = search.size == len(sizes) - 1
-        yield from _price_rows(search, np.sort(order[:sizes[search.size]]), new, np.inf if last else _ROUNDS)
-        new, search.start = search.members, search.priced[search.program.held()]
+        yield from _price_rows(
+            search, np.sort(order[: sizes[search.size]]), new, np.inf if last else _ROUNDS
+        )
+        new = search.members
+        search.start = search.priced[search.program.held()]
         search.size += 1
-    search.sampled, search.right = False, whole.right
+    search.sampled = False
+    search.right = whole.right
 
-_MOST_SINGLE = 4096  # columns of single literals to begin with; of more, those that get most right
+
+# columns of single literals to begin with; of more, those that get most right
+_MOST_SINGLE = 4096
+
 
 def _single_columns(search):
     "The columns to begin with: single literals with each label that they may have."
-    pairs, n_literals = np.argwhere(search.problem.allowed), len(search.whole.literals)
+    pairs = np.argwhere(search.problem.allowed)
+    n_literals = len(search.whole.literals)
     if len(pairs) > _MOST_SINGLE:
         right = search.whole.literals.astype(np.float32) @ search.whole.right.astype(np.float32)
-        best = np.argsort(-right[pairs[:, 0], pairs[:, 1]], kind='stable')[:_MOST_SINGLE // 4]
+        best = np.argsort(-right[pairs[:, 0], pairs[:, 1]], kind='stable')[: _MOST_SINGLE // 4]
         pairs = pairs[np.sort(best)]
     return [(np.arange(n_literals) == j, label) for j, label in pairs]
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #2a244fe9
 def _sampling_order(whole):
     "Rows that may have prices, the labels in turns, within a label heavy rows sooner at random."
-    rows, keys = whole.rows, np.random.default_rng(0).random(len(whole.rows))
+    rows = whole.rows
+    keys = np.random.default_rng(0).random(len(whole.rows))
     late = np.log(keys) / whole.weights[rows]  # the order of a weighted draw without replacement
     turn = np.empty(len(rows), np.int64)
     for label in np.unique(whole.labels[rows]):
@@ -591,44 +761,63 @@ def _sampling_order(whole):
 # %% ../../nbs/corels/4_conjunctions.ipynb #8fe79986
 def _price_rows(search, rows, new, n_rounds):
     "Rounds of column generation in which only some rows have prices, but stand for all."
-    whole, search.priced, search.members = search.whole, rows, []
+    whole = search.whole
+    search.priced = rows
+    search.members = []
     start = _renumbered(search.start, rows)
     search.sampled, scale = len(rows) < len(whole.rows), _scale(whole, rows)
     search.right = np.zeros_like(whole.right) if search.sampled else whole.right
-    if search.sampled: search.right[rows] = np.rint(whole.right[rows] * scale[:, None])
+    if search.sampled:
+        search.right[rows] = np.rint(whole.right[rows] * scale[:, None])
     weights = whole.weights[rows] * scale / whole.unit
-    search.program = SparseProgram(whole.labels[rows], weights, whole.right.shape[1], start, search.budget)
+    search.program = SparseProgram(
+        whole.labels[rows], weights, whole.right.shape[1], start, search.budget
+    )
     search.working = np.zeros((0, len(whole.literals)), bool)
     while new and n_rounds and search.open:
         before = search.visited, search.pivots
         new = yield from _solve(search, new)
-        if not new: new = yield from _price(search, len(search.rounds) % _EXACT == 0)
-        visited, pivots = search.visited - before[0], search.pivots - before[1]
+        if not new:
+            new = yield from _price(search, len(search.rounds) % _EXACT == 0)
+        visited = search.visited - before[0]
+        pivots = search.pivots - before[1]
         work = visited * (50 + len(rows) // 64) // 5000 + pivots * len(rows) // 400
         yield from _look(search, _MEANWHILE + work)
-        search.rounds.append(Round(search.nodes, len(search.working), search.objective, search.lower_bound))
+        search.rounds.append(
+            Round(search.nodes, len(search.working), search.objective, search.lower_bound)
+        )
         n_rounds -= 1
+
 
 def _scale(whole, rows):
     "What weights of some rows are multiplied with to add up, for each label, to those of all its rows."
-    labels, n_labels = whole.labels[rows], whole.right.shape[1]
-    def mass(some): return np.bincount(whole.labels[some], whole.plain[some], n_labels)
-    total, part = mass(whole.rows), mass(rows)
+    labels = whole.labels[rows]
+    n_labels = whole.right.shape[1]
+
+    def mass(some):
+        return np.bincount(whole.labels[some], whole.plain[some], n_labels)
+
+    total = mass(whole.rows)
+    part = mass(rows)
     return (total / np.maximum(part, 1))[labels]
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #e4541a93
 def _renumbered(pairs, rows):
     "Pairs of rows by their places in `rows`; those with a row that is not there are left out."
-    if pairs is None or not len(pairs): return np.zeros((0, 2), np.int64)
+    if pairs is None or not len(pairs):
+        return np.zeros((0, 2), np.int64)
     return np.searchsorted(rows, pairs[np.isin(pairs, rows).all(axis=1)])
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #056154f2
 def _solve(search, new):
     """Add columns to the program, sets of literals with their labels, and solve it; or until it is clear
     that others, which are returned, are violated."""
-    whole, program, done = search.whole, search.program, False
+    whole = search.whole
+    program = search.program
+    done = False
     search.members += new
-    chosen, labels = np.array([line for line, _ in new]), np.array([label for _, label in new])
+    chosen = np.array([line for line, _ in new])
+    labels = np.array([label for _, label in new])
     search.budget.reserve(_held(search) + _needed(search, len(new)), 'the price program')
     covers = np.ascontiguousarray(_covers(whole.literals[:, search.priced], chosen).T)
     program.add(covers, labels, (whole.penalty + whole.charge * chosen.sum(axis=1)) / whole.unit)
@@ -640,15 +829,22 @@ def _solve(search, new):
         pivots = program.pivots - before
         _spend(search, 'pivots', pivots, 125 * pivots * len(search.priced))
         yield
-        if done or search.sampled or not program.solved: continue
-        if program.value * whole.unit < priced + whole.unit: continue
-        priced = program.value * whole.unit  # many pairs: a bound, and conjunctions, before all are there
+        if done or search.sampled or not program.solved:
+            continue
+        if program.value * whole.unit < priced + whole.unit:
+            continue
+        # many pairs: a bound, and conjunctions, before all are there
+        priced = program.value * whole.unit
         new = yield from _price(search, True)
-        if new: return new
+        if new:
+            return new
+
 
 def _held(search):
     "Bytes that the rows take: as they were read, packed, unpacked, with their weights."
-    dataset, whole, copies = search.problem.dataset, search.whole, 1 + (search.problem.default is not None)
+    dataset = search.problem.dataset
+    whole = search.whole
+    copies = 1 + (search.problem.default is not None)
     packed = copies * (dataset.bits.nbytes + dataset.counts.nbytes)
     return 100 * dataset.n_rows + packed + whole.literals.nbytes + 5 * whole.right.nbytes
 
@@ -658,67 +854,89 @@ def _needed(search, n_new):
     n_rows = len(search.priced)
     return 16 * n_rows * (len(search.working) + n_new) + 24 * min(2**20, n_rows**2 // 4)
 
+
 def _covers(literals, chosen):
     "Rows that sets of literals cover: bool, shape (n_sets, n_rows); `literals` as in `Whole`."
     covers = np.empty((len(chosen), literals.shape[1]), bool)
-    for cover, line in zip(covers, chosen): cover[:] = literals[line].all(axis=0)
+    for cover, line in zip(covers, chosen):
+        cover[:] = literals[line].all(axis=0)
     return covers
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #4736e1d8
-_SLOPES, _WIDTH, _DEPTH = (1., .6), 16, 10  # of the beam: what separates too little counts so much
+_SLOPES = (1.0, 0.6)  # of the beam: what separates too little counts so much
+_WIDTH = 16
+_DEPTH = 10
+
 
 def _price(search, exact):
     """Whole prices, and conjunctions that they violate; if `exact` or if the beam finds none, the search for
     the most violated one, and the bound."""
     whole, (pairs, prices) = search.whole, search.program.prices()
-    pairs, prices = search.priced[pairs], np.floor(prices * (whole.unit / whole.grain)).astype(np.int64)
-    if not search.sampled: _fit_rows(whole, pairs, prices)
-    cap, charge = int(whole.penalty / whole.grain), int(whole.charge / whole.grain)
-    floor, least, found = cap + int((cap + charge) * SLACK), _least(whole), []
+    pairs = search.priced[pairs]
+    prices = np.floor(prices * (whole.unit / whole.grain)).astype(np.int64)
+    if not search.sampled:
+        _fit_rows(whole, pairs, prices)
+    cap = int(whole.penalty / whole.grain)
+    charge = int(whole.charge / whole.grain)
+    floor = cap + int((cap + charge) * SLACK)
+    least = _least(whole)
+    found = []
     for label in range(whole.right.shape[1]):
         case = _case(search, label, pairs, prices, True)
         found += [(value, label, line) for value, line in _beam(search, case, floor, least)]
         yield
     enough = len(found) >= _BATCH // 4 and not exact
-    if found and (enough or search.sampled): return _diverse(search, found, pairs, prices)
-    if found: floor = int(max(value for value, *_ in found) * _TOLERANCE)
+    if found and (enough or search.sampled):
+        return _diverse(search, found, pairs, prices)
+    if found:
+        floor = int(max(value for value, *_ in found) * _TOLERANCE)
     for label in range(whole.right.shape[1]):
         case = _case(search, label, pairs, prices, True)
-        mine = Pricing(*case[1:], Question(floor, charge, least, search.max_literals, _TOLERANCE), 256)
+        mine = Pricing(
+            *case[1:], Question(floor, charge, least, search.max_literals, _TOLERANCE), 256
+        )
         yield from _run(search, mine, np.inf)
         found += [(value, label, line) for value, line in _found(search, mine, case.usable)]
         floor = max(floor, mine.floor)
-    if not search.sampled: _use(search, pairs, prices, floor)
+    if not search.sampled:
+        _use(search, pairs, prices, floor)
     return _diverse(search, found, pairs, prices)
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #268a3228
 def _use(search, pairs, prices, floor):
     "Raise the bound by prices of which no conjunction separates more than `floor`, the charge taken off."
     whole = search.whole
-    cap, charge = int(whole.penalty / whole.grain), int(whole.charge / whole.grain)
+    cap = int(whole.penalty / whole.grain)
+    charge = int(whole.charge / whole.grain)
     prices = prices * (cap + charge) // (floor + charge)
-    if prices.sum() > search.best[1].sum(): search.best = pairs, prices
+    if prices.sum() > search.best[1].sum():
+        search.best = pairs, prices
     _raise_bound(search, whole.grains.share(search.best[1].sum() * whole.grain))
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #930e362f
 def _diverse(search, found, pairs, prices):
     "Of the conjunctions found the most violated ones; prices that one has separated count half for the next."
     found = sorted(found, key=lambda entry: -entry[0])[:_CANDIDATES]
-    whole, labels = search.whole, np.array([label for _, label, _ in found], np.int64)
+    whole = search.whole
+    labels = np.array([label for _, label, _ in found], np.int64)
     lines = np.array([line for *_, line in found], bool).reshape(len(found), len(whole.literals))
-    if len(found) <= _BATCH: return list(zip(lines, labels.tolist()))
+    if len(found) <= _BATCH:
+        return list(zip(lines, labels.tolist()))
     rows, ends = np.unique(pairs, return_inverse=True)
     covers, first, second = _covers(whole.literals[:, rows], lines), *ends.reshape(-1, 2).T
     apart = np.zeros((len(found), len(pairs)), np.float32)
     for u, v in ((first, second), (second, first)):
         apart += covers[:, u] & ~covers[:, v] & (whole.labels[rows][u] == labels[:, None])
-    left, charges, picked = prices.astype(np.float32), lines.sum(axis=1) * (whole.charge / whole.grain), []
+    left = prices.astype(np.float32)
+    charges = lines.sum(axis=1) * (whole.charge / whole.grain)
+    picked = []
     for _ in range(_BATCH):
         values = apart @ left - charges
         values[picked] = -np.inf
         picked.append(int(values.argmax()))
         left[apart[picked[-1]] > 0] /= 2
     return [(lines[i], int(labels[i])) for i in picked]
+
 
 def _fit_rows(whole, pairs, prices):
     "Lower whole prices, in place, until they respect the weights of the rows exactly."
@@ -730,6 +948,7 @@ def _fit_rows(whole, pairs, prices):
 # %% ../../nbs/corels/4_conjunctions.ipynb #ccc36411
 class Case(NamedTuple):
     "What conjunctions for one label are judged by: their rows, and the pairs of which the first is theirs."
+
     usable: np.ndarray    # literals that they may have: int64, shape (n_usable,)
     literals: np.ndarray  # rows on which these hold: bool, shape (n_usable, n_rows)
     objects: np.ndarray   # rows that a conjunction is closed on: bool, shape (n_rows,)
@@ -738,16 +957,23 @@ class Case(NamedTuple):
     pairs: np.ndarray     # int64, shape (n_pairs, 2)
     prices: np.ndarray    # in grains: int64, shape (n_pairs,)
 
+
 def _case(search, label, pairs, prices, priced):
     "The `Case` of a label; with `priced` only of rows that count under these prices."
-    whole, usable = search.whole, np.flatnonzero(search.problem.allowed[:, label])
+    whole = search.whole
+    usable = np.flatnonzero(search.problem.allowed[:, label])
     pairs = np.where((whole.labels[pairs[:, 0]] == label)[:, None], pairs, pairs[:, ::-1])
     here = whole.labels[pairs[:, 0]] == label
-    pairs, rows = pairs[here], np.arange(len(whole.right))
-    if priced: rows = np.union1d(pairs, np.flatnonzero(search.right[:, label]))
-    right, pairs = search.right[rows], np.searchsorted(rows, pairs)
-    rejects = (right[:, label] < right.max(axis=1)) | whole.even[rows]  # that another label gets more of
-    if priced: rejects = np.isin(np.arange(len(rows)), pairs[:, 1])
+    pairs = pairs[here]
+    rows = np.arange(len(whole.right))
+    if priced:
+        rows = np.union1d(pairs, np.flatnonzero(search.right[:, label]))
+    right = search.right[rows]
+    pairs = np.searchsorted(rows, pairs)
+    # that another label gets more of
+    rejects = (right[:, label] < right.max(axis=1)) | whole.even[rows]
+    if priced:
+        rejects = np.isin(np.arange(len(rows)), pairs[:, 1])
     literals = whole.literals[np.ix_(usable, rows)] if priced else whole.literals[usable]
     weights = np.ascontiguousarray(right[:, label])
     objects = (weights > 0) | whole.even[rows]
@@ -763,6 +989,7 @@ def _run(search, mine, limit):
         _spend(search, 'visited', visited, visited * (500 + len(search.priced) // 6))
         yield
 
+
 def _found(search, mine, usable):
     "Values and sets of literals that a pricing has found."
     chosen, values = mine.found()
@@ -773,9 +1000,13 @@ def _found(search, mine, usable):
 # %% ../../nbs/corels/4_conjunctions.ipynb #7ed8f8d3
 def _beam(search, case, floor, least):
     "Conjunctions above a floor that a beam finds, with their values."
-    whole, found, n = search.whole, {}, len(case.usable)
-    charge, longest = whole.charge / whole.grain, min(search.max_literals or _DEPTH, _DEPTH)
-    if not n or not len(case.pairs): return []
+    whole = search.whole
+    found = {}
+    n = len(case.usable)
+    charge = whole.charge / whole.grain
+    longest = min(search.max_literals or _DEPTH, _DEPTH)
+    if not n or not len(case.pairs):
+        return []
     first, second = (case.literals[:, rows].astype(np.float32) for rows in case.pairs.T)
     sides = first, first * second, case.literals[:, case.objects].astype(np.float32), case
     members = [()]
@@ -783,54 +1014,70 @@ def _beam(search, case, floor, least):
         values, kept, support = _children(sides, members, search.budget)
         values -= charge * length
         values[support < least] = -np.inf
-        for i, j in np.argwhere(values > floor): found[_with(members[i], j)] = int(values[i, j])
+        for i, j in np.argwhere(values > floor):
+            found[_with(members[i], j)] = int(values[i, j])
         members = _fittest(members, values, kept)
     lines = np.zeros((len(found), len(whole.literals)), bool)
-    for line, chosen in zip(lines, found): line[case.usable[list(chosen)]] = True
+    for line, chosen in zip(lines, found):
+        line[case.usable[list(chosen)]] = True
     return list(zip(found.values(), lines))
 
-def _with(chosen, j): return tuple(sorted({*chosen, int(j)}))
+
+def _with(chosen, j):
+    return tuple(sorted({*chosen, int(j)}))
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #8121f4ca
 def _children(sides, members, budget):
     """Of every member with every literal: price separated, price of its own rows, weight that it gets right;
     minus infinity for those that the budget leaves no time for."""
     first, both, objects, case = sides
-    weights, prices = case.weights[case.objects].astype(np.float32), case.prices.astype(np.float32)
+    weights = case.weights[case.objects].astype(np.float32)
+    prices = case.prices.astype(np.float32)
     shape = len(members), len(first)
-    values, support = np.full(shape, -np.inf, np.float32), np.full(shape, -np.inf, np.float32)
+    values = np.full(shape, -np.inf, np.float32)
+    support = np.full(shape, -np.inf, np.float32)
     kept = np.zeros(shape, np.float32)
     for i, chosen in enumerate(members):
-        if budget.is_over: break  # of many rows and literals one member takes a tenth of a second
-        inside, part = case.literals[list(chosen)].all(axis=0), list(chosen)
+        # of many rows and literals one member takes a tenth of a second
+        if budget.is_over:
+            break
+        inside = case.literals[list(chosen)].all(axis=0)
+        part = list(chosen)
         own = prices * inside[case.pairs[:, 0]]
         kept[i], support[i] = first @ own, objects @ (weights * inside[case.objects])
         values[i] = kept[i] - both @ (own * inside[case.pairs[:, 1]])
         values[i, part] = -np.inf
     return values, kept, support
 
+
 def _fittest(members, values, kept):
     "The members of the next level."
     chosen = {}
     is_open = np.isfinite(values)  # not a part of the member already
-    gains = np.where(is_open, values, 0.)
+    gains = np.where(is_open, values, 0.0)
     for slope in _SLOPES:
         scores = np.where(is_open, (1 - slope) * kept + slope * gains, -np.inf).ravel()
-        order = np.argsort(-scores, kind='stable')[:4 * _WIDTH]
+        order = np.argsort(-scores, kind='stable')[: 4 * _WIDTH]
         order = order[np.isfinite(scores[order])]
-        kids = dict.fromkeys(_with(members[i], j) for i, j in zip(*np.unravel_index(order, values.shape)))
+        kids = dict.fromkeys(
+            _with(members[i], j) for i, j in zip(*np.unravel_index(order, values.shape))
+        )
         chosen |= dict.fromkeys(list(kids)[:_WIDTH])
     return list(chosen)
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #aff5af9e
 def _listed(search, chosen):
     "The problem of the lists over some sets of literals."
-    problem, rows = search.problem, search.problem.dataset
+    problem = search.problem
+    rows = search.problem.dataset
     literals = [antecedent[0] for antecedent in rows.antecedents]
     antecedents = tuple(tuple(literals[j] for j in np.flatnonzero(line)) for line in chosen)
     covers = BitMatrix.from_bool(_covers(search.whole.literals, chosen))
     dataset = Dataset.from_counts(antecedents, covers, rows.counts, rows.classes, rows.n_rows)
-    return replace(problem, dataset=dataset, allowed=chosen.astype(np.float32) @ ~problem.allowed == 0)
+    return replace(
+        problem, dataset=dataset, allowed=chosen.astype(np.float32) @ ~problem.allowed == 0
+    )
+
 
 def _exact(search, chosen, proving):
     "The exact search over listed sets of literals."
@@ -841,25 +1088,32 @@ def _exact(search, chosen, proving):
 # %% ../../nbs/corels/4_conjunctions.ipynb #4eaf403d
 def _try(search, chosen, n_nodes, goal=None):
     "Search listed sets of literals for lists below a goal; `n_nodes` None is to the end: a proof."
-    proving, goal = n_nodes is None, search.upper if goal is None else goal
+    proving = n_nodes is None
+    goal = search.upper if goal is None else goal
     exact = _exact(search, chosen, proving)
     exact.only_below(goal)
-    if proving and isinstance(search.exactly, dict): exact.restore(search.exactly)
-    search.exactly, done = exact if proving else None, False
+    if proving and isinstance(search.exactly, dict):
+        exact.restore(search.exactly)
+    search.exactly = exact if proving else None
+    done = False
     while not done and search.open and (proving or exact.nodes < n_nodes):
-        before, effort = exact.nodes, exact.effort
+        before = exact.nodes
+        effort = exact.effort
         done = exact.advance(min(search.n_steps, 4096))
         _spend(search, 'expanded', exact.nodes - before, exact.effort - effort)
         if exact.rules and exact.objective < search.upper - 1e-12:
             search.upper, search.rules = exact.objective, [chosen[rule] for rule in exact.rules]
             search.lists.offer([tuple(np.flatnonzero(line)) for line in search.rules])
-        if proving: _raise_bound(search, min(exact.lower_bound, goal))
+        if proving:
+            _raise_bound(search, min(exact.lower_bound, goal))
         yield
-    if proving: search.ended = chosen, evidence_of(exact)
+    if proving:
+        search.ended = chosen, evidence_of(exact)
     search.exactly = None
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #d2f91eee
-_GOALS = .25, .5, .75, 1., 1.5, 2., 3., 5., np.inf  # distances from the bound, in penalties
+_GOALS = 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, np.inf  # distances from the bound, in penalties
+
 
 def _exhaust(search):
     "Enumerate what a better list may use and search that; smaller goals first."
@@ -869,14 +1123,20 @@ def _exhaust(search):
         if search.chosen is None:
             search.goal = min(search.upper, search.base + _GOALS[search.next] * penalty)
             search.chosen = yield from _enumerate(search, search.goal)
-        if search.chosen is None: return
+        if search.chosen is None:
+            return
         search.enumerated = len(search.chosen)
-        if search.enumerated: yield from _try(search, search.chosen, None, search.goal)
-        else: search.ended = search.chosen, None
+        if search.enumerated:
+            yield from _try(search, search.chosen, None, search.goal)
+        else:
+            search.ended = search.chosen, None
         _raise_bound(search, min(search.goal, search.upper))
         search.ended_at = search.lower
-        search.chosen, search.next = None, search.next + 1
-        search.rounds.append(Round(search.nodes, search.enumerated, search.objective, search.lower_bound))
+        search.chosen = None
+        search.next = search.next + 1
+        search.rounds.append(
+            Round(search.nodes, search.enumerated, search.objective, search.lower_bound)
+        )
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #b23361b0
 def _enumerate(search, goal):
@@ -884,14 +1144,16 @@ def _enumerate(search, goal):
     whole, (pairs, prices) = search.whole, search.best
     found = [np.zeros((0, len(whole.literals)), bool)]
     gap = int(np.ceil(whole.grains.cost(goal) / whole.grain - prices.sum())) + 2
-    cap, charge = int(whole.penalty / whole.grain), int(whole.charge / whole.grain)
+    cap = int(whole.penalty / whole.grain)
+    charge = int(whole.charge / whole.grain)
     for label in range(whole.right.shape[1]):
-        question = Question(max(cap - gap, -2**62), charge, _least(whole), search.max_literals)
+        question = Question(max(cap - gap, -(2**62)), charge, _least(whole), search.max_literals)
         search.budget.reserve((4 * search.most + 1) * len(whole.literals), 'the conjunctions')
         case = _case(search, label, pairs, prices, False)
         mine = Pricing(*case[1:], question, 4 * search.most + 1)
         yield from _run(search, mine, np.inf)
-        if not mine.done: return None
+        if not mine.done:
+            return None
         lines = sorted(_found(search, mine, case.usable), key=lambda entry: -entry[0])
         mined = np.array([line for _, line in lines], bool).reshape(len(lines), len(whole.literals))
         found.append((yield from _undominated(search, label, mined)))
@@ -900,12 +1162,15 @@ def _enumerate(search, goal):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #608945d6
 _AT_A_TIME = 2**9  # conjunctions that are compared with all others
-_STEP_EFFORT = 3   # of a step of the comparison
+_STEP_EFFORT = 3  # of a step of the comparison
+
 
 def _undominated(search, label, chosen):
     "Generator: those sets of literals that no other one replaces in a rule with a label."
-    if not len(chosen): return chosen
-    whole, costs = search.whole, chosen.sum(axis=1) * (search.whole.charge > 0)
+    if not len(chosen):
+        return chosen
+    whole = search.whole
+    costs = chosen.sum(axis=1) * (search.whole.charge > 0)
     best = (whole.right[:, label] == whole.right.max(axis=1)) & ~whole.even
     worst = (whole.right[:, label] == 0) & ~whole.even
     search.budget.reserve(_held(search) + 3 * len(chosen) * len(best), 'the conjunctions')
@@ -916,49 +1181,84 @@ def _undominated(search, label, chosen):
         yield
     return chosen[BitMatrix(rivals.alive[None], len(chosen)).to_bool()[0]]
 
-
 # %% ../../nbs/corels/4_conjunctions.ipynb #5e7cba4e
-_KEPT = ('stage', 'size', 'next', 'nodes', 'effort', 'pivots', 'visited', 'tried', 'enumerated', 'expanded',
-         'finished', 'upper', 'lower', 'base', 'goal', 'ended_at', 'rules', 'best', 'members', 'chosen')
+_KEPT = (
+    'stage',
+    'size',
+    'next',
+    'nodes',
+    'effort',
+    'pivots',
+    'visited',
+    'tried',
+    'enumerated',
+    'expanded',
+    'finished',
+    'upper',
+    'lower',
+    'base',
+    'goal',
+    'ended_at',
+    'rules',
+    'best',
+    'members',
+    'chosen',
+)
+
 
 @patch
-def state(self:OpenSearch):
+def state(self: OpenSearch):
     "All that `restore` needs: a dict, the notes for the proof among them."
     found = {name: getattr(self, name) for name in _KEPT}
     found['start'] = self.start if self.program is None else self.priced[self.program.held()]
-    if self.short is not None and self.open: found |= {'stage': self.short, 'finished': False}
+    if self.short is not None and self.open:
+        found |= {'stage': self.short, 'finished': False}
     found['exactly'] = self.exactly.state() if isinstance(self.exactly, Search) else self.exactly
     chosen, evidence = self.ended or (None, None)
     noted = evidence and evidence._replace(problem=None, journal=vars(evidence.journal))
     return found | {'ended': self.ended and (chosen, noted)}
 
+
 @patch
-def restore(self:OpenSearch, state):
+def restore(self: OpenSearch, state):
     "Go on from what `state` gave, in a new search of the same problem with the same `max_literals`."
-    vars(self).update({name: state[name] for name in _KEPT}, rules=[*state['rules']],
-                      members=[*state['members']], exactly=state['exactly'])
+    vars(self).update(
+        {name: state[name] for name in _KEPT},
+        rules=[*state['rules']],
+        members=[*state['members']],
+        exactly=state['exactly'],
+    )
     self.lists.offer([tuple(np.flatnonzero(line)) for line in self.rules])
-    self.working = np.array([line for line, _ in self.members], bool).reshape(-1, len(self.whole.literals))
+    self.working = np.array([line for line, _ in self.members], bool).reshape(
+        -1, len(self.whole.literals)
+    )
     self.start = state['start'] if self.stage == 1 else None
-    if state['ended'] is None: return
+    if state['ended'] is None:
+        return
     chosen, noted = state['ended']
     if noted is not None:
         noted = Evidence(*noted)
-        noted = noted._replace(problem=_listed(self, chosen), journal=journal_of(noted.journal),
-                               grains=Grains(*noted.grains))
+        noted = noted._replace(
+            problem=_listed(self, chosen),
+            journal=journal_of(noted.journal),
+            grains=Grains(*noted.grains),
+        )
     self.ended = chosen, noted
-
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #afb63b0b
 def _fewest(rejects, n):
     "Smallest set of columns, at most `n`, of which every row of a Boolean matrix has one, or None."
-    if not len(rejects): return []
-    if not n: return None
+    if not len(rejects):
+        return []
+    if not n:
+        return None
     hardest = rejects[rejects.sum(axis=1).argmin()]
     for j in np.flatnonzero(hardest):
         rest = _fewest(rejects[~rejects[:, j]], n - 1)
-        if rest is not None: return [j, *rest]
+        if rest is not None:
+            return [j, *rest]
     return None
+
 
 def shortest(literals, chosen):
     "Fewest of the chosen literals (bool) that hold on the same rows; `literals` as in `Whole`."
@@ -966,15 +1266,20 @@ def shortest(literals, chosen):
     outside = ~literals[candidates].all(axis=0)
     rejects = np.packbits(~literals[np.ix_(candidates, outside)], axis=0)
     packed = np.unique(np.ascontiguousarray(rejects.T).view(f'V{len(rejects)}'))
-    rejects = np.unpackbits(packed.view(np.uint8).reshape(len(packed), -1), axis=1, count=len(candidates)) > 0
+    rejects = (
+        np.unpackbits(packed.view(np.uint8).reshape(len(packed), -1), axis=1, count=len(candidates))
+        > 0
+    )
     for n in range(1, len(candidates)):
         picked = _fewest(rejects, n)
-        if picked is not None: return candidates[sorted(picked)]
+        if picked is not None:
+            return candidates[sorted(picked)]
     return candidates
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #6d035681
 class OpenResult(NamedTuple):
     "What `search_conjunctions` found."
+
     dataset: Dataset          # its antecedents are the conditions of the rules
     items: list               # antecedent and label of each rule, in order
     default: int              # label of the default
@@ -983,7 +1288,9 @@ class OpenResult(NamedTuple):
     evidence: Opened          # what a proof is made from
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #6e73379b
-def search_conjunctions(problem, max_literals=None, budget=None, max_antecedents=25_000, table=NO_NAMES):
+def search_conjunctions(
+    problem, max_literals=None, budget=None, max_antecedents=25_000, table=NO_NAMES
+):
     """Find the best rule list over all conjunctions of some literals, and prove it.
 
     Parameters
@@ -1022,10 +1329,14 @@ def search_conjunctions(problem, max_literals=None, budget=None, max_antecedents
 # %% ../../nbs/corels/4_conjunctions.ipynb #8bda3426
 def open_result(search, reason):
     "The list that an `OpenSearch` found, in the fewest literals, and its certificate without proof."
-    whole, problem, dataset = search.whole, search.problem, search.problem.dataset
+    whole = search.whole
+    problem = search.problem
+    dataset = search.problem.dataset
     literals = [antecedent[0] for antecedent in dataset.antecedents]
     rules = np.array(search.rules, bool).reshape(len(search.rules), len(literals))
-    picked = [np.flatnonzero(line) if whole.charge else shortest(whole.literals, line) for line in rules]
+    picked = [
+        np.flatnonzero(line) if whole.charge else shortest(whole.literals, line) for line in rules
+    ]
     antecedents = tuple(tuple(literals[j] for j in line) for line in picked)
     covers = BitMatrix.from_bool(_covers(whole.literals, rules))
     named = Dataset(antecedents, covers, dataset.counts, dataset.classes, dataset.n_rows)
@@ -1039,14 +1350,31 @@ def open_result(search, reason):
 # %% ../../nbs/corels/4_conjunctions.ipynb #69b62ef0
 def _certificate(search, objective, reason):
     "What was proved."
-    problem, n_literals = search.problem, len(search.whole.literals)
-    label = None if problem.sets_for is None else plain_value(problem.dataset.classes[problem.sets_for])
+    problem = search.problem
+    n_literals = len(search.whole.literals)
+    label = (
+        None if problem.sets_for is None else plain_value(problem.dataset.classes[problem.sets_for])
+    )
     family = ListFamily(problem.literal_penalty, problem.max_rules, sets_for=label)
     statement = family.statement(all_conjunctions(n_literals, search.max_literals))
-    work = {'pivots': search.pivots, 'conjunctions_visited': search.visited,
-            'conjunctions_enumerated': search.enumerated, 'states_expanded': search.expanded,
-            'distinct_rows': problem.dataset.n_distinct}
+    work = {
+        'pivots': search.pivots,
+        'conjunctions_visited': search.visited,
+        'conjunctions_enumerated': search.enumerated,
+        'states_expanded': search.expanded,
+        'distinct_rows': problem.dataset.n_distinct,
+    }
     proved = reason == 'finished' and not search.open
-    status, bound = ('optimal', objective) if proved else ('stopped', min(search.lower_bound, objective))
-    return Certificate(objective, bound, status, statement, problem.regularization, work,
-                       search.budget.seconds, family)
+    status, bound = (
+        ('optimal', objective) if proved else ('stopped', min(search.lower_bound, objective))
+    )
+    return Certificate(
+        objective,
+        bound,
+        status,
+        statement,
+        problem.regularization,
+        work,
+        search.budget.seconds,
+        family,
+    )

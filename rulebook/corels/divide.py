@@ -20,8 +20,8 @@ from ..constraints import keeps
 from ..core import Budget, Stopped, patch
 from .conjunctions import LIST_EFFORT, OpenSearch
 from .lists import FEW_SOURCES, SOURCES, ListSearch
-from .proof import (Opened, Proof, base_places, evidence_of, exact_objective, opened,
-                                   proof_parts)
+from .proof import Opened, Proof, base_places, evidence_of, exact_objective, opened
+from .proof import proof_parts
 from .search import Search
 from ..table import Dataset, exact_share
 from ..problem import Levels, Problem
@@ -29,6 +29,7 @@ from ..problem import Levels, Problem
 # %% ../../nbs/corels/4_divide.ipynb #c2e1148f
 class Ask(NamedTuple):
     "Which rule lists are asked for: those of a problem, under limits, with prices for columns."
+
     problem: Problem      # of single literals where all conjunctions are asked for
     all_of_them: bool     # whether they are; otherwise the antecedents are the conditions
     max_literals: int     # of a rule where they are; None is no limit
@@ -37,8 +38,10 @@ class Ask(NamedTuple):
     exact: bool = True    # whether the weights are those of the rows: without, nothing is proved
     unit: Fraction = Fraction(1)  # what one of the weights that limits count stands for
 
+
 class Candidate(NamedTuple):
     "A list that was found."
+
     items: tuple         # rule and label, in order; a rule is a tuple of antecedents
     default: int         # label of the rest
     labels: np.ndarray   # of each row: int64, shape (n_rows,)
@@ -50,29 +53,35 @@ class Candidate(NamedTuple):
 # %% ../../nbs/corels/4_divide.ipynb #228f0a3e
 class Weighted(NamedTuple):
     "An ordinary problem, whose lists cost at most what those of a case do under multipliers."
+
     problem: Problem         # its weights are whole numbers of steps
     base: Fraction           # what is added, in weight: rows, less what the limits allow, and paid columns
     steps: int               # a weight of one has 2**steps steps
     fixing: int              # what a row costs that has a label which the case forbids
     multipliers: np.ndarray  # float64, shape (n_lines,)
 
+
 class Record(NamedTuple):
     "What a search with multipliers proved about a case."
+
     bound: float        # no list of the case pays less, in weight
     weighted: Weighted  # the ordinary problem
     found: object       # `Opened` or `Evidence`; None: its base is enough
 
+
 class Node(NamedTuple):
     "A case: lists that give some rows some labels, and test some columns or do not."
+
     bound: float     # no list of it pays less, in weight
     number: int      # in the order of their making
     rows: tuple      # (row, label, whether it gets it)
     columns: tuple   # (name, whether its price is paid)
 
 # %% ../../nbs/corels/4_divide.ipynb #c49615fe
-_GRID_BITS = 36   # all weights of a case have less than 2**36 steps together, or a step is one unit
-_LARGEST_SPREAD = 2.**46  # of what labels cost under multipliers, all rows together
-_NEAR = 1e-7      # of the weight: closer bounds are the same
+# all weights of a case have less than 2**36 steps together, or a step is one unit
+_GRID_BITS = 36
+_LARGEST_SPREAD = 2.0**46  # of what labels cost under multipliers, all rows together
+_NEAR = 1e-7  # of the weight: closer bounds are the same
 
 # %% ../../nbs/corels/4_divide.ipynb #a99dcda2
 class DividedSearch:
@@ -96,21 +105,27 @@ class DividedSearch:
         True: it is proved that no list keeps them.
     nodes : int
     """
+
     def __init__(self, ask, budget=None, most=25_000):
         dataset = ask.problem.dataset
         self.ask = ask
         self.budget = budget or Budget()
         self.most = most
         self.covers = dataset.bits.to_bool()  # of the antecedents
-        self.errors = dataset.counts.sum(axis=1, keepdims=True) - dataset.counts  # what each label costs
+        # what each label costs
+        self.errors = dataset.counts.sum(axis=1, keepdims=True) - dataset.counts
         self.lines = list(ask.lines or ())
         self.column_costs = dict(ask.column_costs or {})
         self.weight = ask.problem.total  # of all rows: what shares refer to
         self.costs = ask.problem.costs * self.weight  # of a rule with each antecedent, in weight
-        self.charges = np.array([line.charges for line in self.lines]).reshape(-1, *self.errors.shape)
+        self.charges = np.array([line.charges for line in self.lines]).reshape(
+            -1, *self.errors.shape
+        )
         self.limits = np.array([line.most for line in self.lines])
-        self.tests = [frozenset(literal.column for literal in antecedent) & set(self.column_costs)
-                      for antecedent in dataset.antecedents]
+        self.tests = [
+            frozenset(literal.column for literal in antecedent) & set(self.column_costs)
+            for antecedent in dataset.antecedents
+        ]
         self.exact_weight = Fraction(self.weight)
         shares = {name: exact_share(share) for name, share in self.column_costs.items()}
         self.exact_prices = {name: share * self.exact_weight for name, share in shares.items()}
@@ -118,31 +133,32 @@ class DividedSearch:
         penalties = ask.problem.regularization, ask.problem.literal_penalty
         self.penalty = sum(penalties)
         self.penalties = [exact_share(share) * self.exact_weight for share in penalties]
-        self.pool = {}       # candidates by items and default
+        self.pool = {}  # candidates by items and default
         self.sources = SOURCES  # of its local searches
         self.best = None
         self.ceiling = _worst(self)  # no list worth having pays more
-        self.known = 0, None         # cost of the best list, and the `_level` below it
-        self.lower = 0.      # no list that keeps the limits pays less, in weight
-        self.open = []       # heap of nodes
-        self.now = None      # the node at work
-        self.tree = {}       # what divides a node: kind, what, numbers of its two cases
-        self.records = {}    # the best `Record` of each node
+        self.known = 0, None  # cost of the best list, and the `_level` below it
+        self.lower = 0.0  # no list that keeps the limits pays less, in weight
+        self.open = []  # heap of nodes
+        self.now = None  # the node at work
+        self.tree = {}  # what divides a node: kind, what, numbers of its two cases
+        self.records = {}  # the best `Record` of each node
         self.number = 0
         self.nodes = 0
-        self.effort = 0.     # in about the nanoseconds of a common machine
-        self.solved = 0      # ordinary searches
-        self.cases = 0       # nodes that were visited
+        self.effort = 0.0  # in about the nanoseconds of a common machine
+        self.solved = 0  # ordinary searches
+        self.cases = 0  # nodes that were visited
         self.n_steps = 64
         self.stuck = np.inf  # bound of cases that can be neither closed nor divided
         self.finished = False
-        self.begun = False   # whether the first lists were tried
+        self.begun = False  # whether the first lists were tried
         self.proved = False  # whether the best list is
         self.impossible = False
-        self.at = None       # node, weights and ordinary search at work
-        self.warm = None     # columns and pairs of the last search over all conjunctions
+        self.at = None  # node, weights and ordinary search at work
+        self.warm = None  # columns and pairs of the last search over all conjunctions
         for default in range(self.errors.shape[1]):
-            if ask.problem.default in (None, default): _note(self, (), default)
+            if ask.problem.default in (None, default):
+                _note(self, (), default)
         _note_alone(self)
         self.work = _divide(self)
 
@@ -156,21 +172,27 @@ class DividedSearch:
         "Of the best list so far, as a share."
         return float('inf') if self.best is None else float(self.best.cost / self.exact_weight)
 
-    lower_bound = property(lambda self: min(self.lower, self.upper) / self.weight, doc="No list is below.")
-    rules = property(lambda self: [] if self.best is None else [rule for rule, _ in self.best.items],
-                     doc="Of the best list.")
+    lower_bound = property(
+        lambda self: min(self.lower, self.upper) / self.weight, doc='No list is below.'
+    )
+    rules = property(
+        lambda self: [] if self.best is None else [rule for rule, _ in self.best.items],
+        doc='Of the best list.',
+    )
 
 # %% ../../nbs/corels/4_divide.ipynb #14382d00
 def _whole(table):
     "The same numbers as Python's, which are exact; they must be whole."
     return np.vectorize(int, otypes=[object])(table)
 
+
 def _worst(search):
     "More than any list pays that is needed to give the rows their labels: a rule for each row is enough."
     costs = search.ask.problem.costs.max(initial=0)
     if search.ask.all_of_them and search.ask.problem.literal_penalty:
         costs += search.ask.problem.literal_penalty * len(search.covers)
-    total, n_rows = search.weight, len(search.errors)
+    total = search.weight
+    n_rows = len(search.errors)
     return search.errors.sum() + total * costs * n_rows + sum(search.prices.values()) + 1
 
 # %% ../../nbs/corels/4_divide.ipynb #804f44c3
@@ -178,29 +200,40 @@ def _cover(search, rule):
     "Rows that a rule covers: bool, shape (n_rows,)."
     return search.covers[list(rule)].all(axis=0)
 
+
 def _rule_cost(search, rule):
     "What a rule costs, in weight."
     return float(_exact_rule_cost(search, _length(search, rule)))
 
+
 def _length(search, rule):
     "Number of literals of a rule."
-    return len(rule) if search.ask.all_of_them else len(search.ask.problem.dataset.antecedents[rule[0]])
+    return (
+        len(rule)
+        if search.ask.all_of_them
+        else len(search.ask.problem.dataset.antecedents[rule[0]])
+    )
+
 
 def _exact_rule_cost(search, length):
     "What a rule with so many literals costs, in weight, exactly."
     rule, literal = search.penalties
     return rule + length * literal
 
+
 def _labels(search, items, default):
     "What a list says of each row: int64, shape (n_rows,)."
     labels = np.full(len(search.errors), default)
-    for rule, label in reversed(items): labels[_cover(search, rule)] = label
+    for rule, label in reversed(items):
+        labels[_cover(search, rule)] = label
     return labels
+
 
 def _candidate(search, items, default):
     "The `Candidate` of a list."
     items = tuple((_bare(search, rule), label) for rule, label in items)
-    labels, rows = _labels(search, items, default), np.arange(len(search.errors))
+    labels = _labels(search, items, default)
+    rows = np.arange(len(search.errors))
     paid = Fraction(float(search.errors[rows, labels].sum()))
     paid += sum(_exact_rule_cost(search, _length(search, rule)) for rule, _ in items)
     excess = search.charges[:, rows, labels].sum(axis=1) - search.limits
@@ -212,13 +245,19 @@ def _candidate(search, items, default):
 def _bare(search, rule):
     "A rule without literals that it does not need, those of expensive columns first."
     rule = tuple(sorted(int(i) for i in rule))
-    if not search.ask.all_of_them: return rule
+    if not search.ask.all_of_them:
+        return rule
     cover = _cover(search, rule)
-    def price(i): return -sum(search.prices[name] for name in search.tests[i])
+
+    def price(i):
+        return -sum(search.prices[name] for name in search.tests[i])
+
     for i in sorted(rule, key=price):
         rest = tuple(j for j in rule if j != i)
-        if rest and (_cover(search, rest) == cover).all(): rule = rest
+        if rest and (_cover(search, rest) == cover).all():
+            rule = rest
     return rule
+
 
 def _note(search, items, default):
     "Keep a list among the candidates, and as the best one if it is: the `Candidate`."
@@ -226,99 +265,130 @@ def _note(search, items, default):
     known = search.pool.setdefault((found.items, found.default), found)
     better = known is found and search.ask.problem.default in (None, found.default)
     better = better and (search.best is None or found.cost < search.best.cost)
-    if better and _keeps(search, found): search.best = found
+    if better and _keeps(search, found):
+        search.best = found
     return known
+
 
 def _note_alone(search):
     "Take the list without rules with the other default as the best one, if it is: no case has it as a list."
-    if search.ask.problem.alone is None: return
+    if search.ask.problem.alone is None:
+        return
     found = _candidate(search, (), search.ask.problem.alone)
-    cost = found.cost - search.exact_weight  # the row that fixes the default does not count for it
+    # the row that fixes the default does not count for it
+    cost = found.cost - search.exact_weight
     found = found._replace(cost=cost, paid=float(cost))
     is_less = search.best is None or cost < search.best.cost
-    if is_less and _keeps(search, found): search.best = found
+    if is_less and _keeps(search, found):
+        search.best = found
+
 
 def _keeps(search, candidate):
     "Whether a list keeps all limits, exactly."
     return all(keeps(line, candidate.labels) for line in search.lines)
 
 # %% ../../nbs/corels/4_divide.ipynb #efb3b637
-_EAGER = 20.        # weights of all rows that one unit of excess costs a list that is being improved
-_LARGEST = 1e7      # conditions times rows that are tried at a time
-_IMPROVED = 40      # steps of an improvement, at most
-_SAME = 2.**-30     # of the weight: merits that differ by less are the same, so that the first one is taken
+# weights of all rows that one unit of excess costs a list that is being improved
+_EAGER = 20.0
+_LARGEST = 1e7  # conditions times rows that are tried at a time
+_IMPROVED = 40  # steps of an improvement, at most
+# of the weight: merits that differ by less are the same, so that the first one is taken
+_SAME = 2.0**-30
 
-def _merit(paid, excess, weight): return paid + _EAGER * weight * np.maximum(excess, 0).sum(axis=-1)
+
+def _merit(paid, excess, weight):
+    return paid + _EAGER * weight * np.maximum(excess, 0).sum(axis=-1)
+
 
 def _sizes(lines):
     "The weight that a unit of excess over each limit stands for: float64, shape (n_lines,)."
-    def size(line): return 1. if line.limit.rate == 'precision' else max(below for _, below in line.parts)
+
+    def size(line):
+        return 1.0 if line.limit.rate == 'precision' else max(below for _, below in line.parts)
+
     return np.array([size(line) for line in lines], float)
+
 
 class Tries(NamedTuple):
     "Conditions that may be put into a list."
+
     rules: list          # tuples of antecedents
     covers: np.ndarray   # rows that each covers: float64, shape (n_rules, n_rows)
     costs: np.ndarray    # what each costs, in weight: float64, shape (n_rules,)
     barred: np.ndarray   # labels that it may not have: bool, shape (n_rules, n_labels)
+
 
 def _conditions(search):
     "The conditions to try: single antecedents, and those of candidates."
     allowed = search.ask.problem.allowed
     rules = dict.fromkeys((i,) for i in range(len(search.covers)))
     rules |= dict.fromkeys(rule for found in search.pool.values() for rule, _ in found.items)
-    rules = list(rules)[-max(1, int(_LARGEST / len(search.errors))):]
+    rules = list(rules)[-max(1, int(_LARGEST / len(search.errors))) :]
     covers = np.array([_cover(search, rule) for rule in rules], float)
     costs = np.array([_rule_cost(search, rule) for rule in rules])
-    return Tries(rules, covers, costs, np.array([~allowed[list(rule)].all(axis=0) for rule in rules]))
+    return Tries(
+        rules, covers, costs, np.array([~allowed[list(rule)].all(axis=0) for rule in rules])
+    )
 
 # %% ../../nbs/corels/4_divide.ipynb #40629da5
 def _insertions(search, items, default, conditions):
     "The best list with one rule more: merit, items."
     rules, covers, costs, barred = conditions
-    labels, rows = _labels(search, items, default), np.arange(len(search.errors))
-    values = np.concatenate([search.errors[None], search.charges])  # what each label costs each row
+    labels = _labels(search, items, default)
+    rows = np.arange(len(search.errors))
+    # what each label costs each row
+    values = np.concatenate([search.errors[None], search.charges])
     now = values[:, rows, labels]
     paid = now[0].sum() + sum(_rule_cost(search, rule) for rule, _ in items) + costs
-    left, best = np.ones(len(labels), bool), (np.inf, items)
+    left = np.ones(len(labels), bool)
+    best = (np.inf, items)
     for place in range(len(items) + 1):
         for label in range(values.shape[2]):
             # before and behind a rule of the same label it does the same
-            if place and items[place - 1][1] == label: continue
+            if place and items[place - 1][1] == label:
+                continue
             change = covers @ ((values[:, :, label] - now) * left).T
             excess = now[1:].sum(axis=1) - search.limits + change[:, 1:]
             merits = _merit(paid + change[:, 0], excess, search.weight)
             merits = np.rint(merits / (_SAME * search.weight)) * (_SAME * search.weight)
             merits[barred[:, label]] = np.inf
             at = int(merits.argmin())
-            if merits[at] >= best[0]: continue
+            if merits[at] >= best[0]:
+                continue
             best = float(merits[at]), (*items[:place], (rules[at], label), *items[place:])
-        if place < len(items): left &= ~_cover(search, items[place][0])
+        if place < len(items):
+            left &= ~_cover(search, items[place][0])
     return best
 
 # %% ../../nbs/corels/4_divide.ipynb #ca44017c
 def _improve(search, candidate):
     "Insert, remove and exchange rules while that helps; gives way after each step."
-    most, conditions = search.ask.problem.max_rules, _conditions(search)
-    items, default = candidate.items, candidate.default
+    most = search.ask.problem.max_rules
+    conditions = _conditions(search)
+    items = candidate.items
+    default = candidate.default
     merit = _merit(float(candidate.cost), candidate.excess, search.weight)
     for _ in range(_IMPROVED):
         yield
         found = _neighbour(search, items, default, conditions, most)
-        if found is None or found[0] >= merit - 1e-6 * search.weight: break
+        if found is None or found[0] >= merit - 1e-6 * search.weight:
+            break
         merit, items = found
         found = _note(search, items, default)
         merit = min(merit, _merit(float(found.cost), found.excess, search.weight))
 
+
 def _neighbour(search, items, default, conditions, most):
     "The best list one step away: merit and items; None if there is none."
     n_values = search.errors.shape[1] * (1 + len(search.lines))
-    search.effort += (len(items) + 1)**2 * conditions.covers.size * n_values
-    shorter = [(*items[:i], *items[i + 1:]) for i in range(len(items))]
+    search.effort += (len(items) + 1) ** 2 * conditions.covers.size * n_values
+    shorter = [(*items[:i], *items[i + 1 :]) for i in range(len(items))]
     found = [_valued(search, some, default) for some in shorter]
     for some in [items, *shorter] if conditions.rules else ():
-        if most is None or len(some) < most: found.append(_insertions(search, some, default, conditions))
+        if most is None or len(some) < most:
+            found.append(_insertions(search, some, default, conditions))
     return min(found, key=lambda one: one[0], default=None)
+
 
 def _valued(search, items, default):
     found = _candidate(search, items, default)
@@ -327,6 +397,7 @@ def _valued(search, items, default):
 # %% ../../nbs/corels/4_divide.ipynb #f116ea15
 class Master(NamedTuple):
     "The multipliers that some lists ask for."
+
     value: float             # no multipliers give a higher bound for these lists
     multipliers: np.ndarray  # float64, shape (n_lines,)
     shares: np.ndarray       # of the candidates in the optimum: float64, shape (n,)
@@ -335,27 +406,46 @@ class Master(NamedTuple):
 # %% ../../nbs/corels/4_divide.ipynb #9d773994
 def _members(search, node):
     "Candidates of a case."
+
     def fits(found):
         rows = all((found.labels[row] == label) == gets for row, label, gets in node.rows)
         return rows and not any(name in found.columns for name, used in node.columns if not used)
+
     return [found for found in search.pool.values() if fits(found)]
+
 
 def _steepest(search):
     "The largest multiplier of each limit."
     return 4 * search.weight * _sizes(search.lines)
 
+
 def _master(search, node):
     "Solve the program of the candidates of a case, in shares of the weight and of the largest multipliers."
-    members, n, most = _members(search, node), len(search.limits), _steepest(search)
-    if not len(members): return Master(np.inf, np.zeros(n), np.zeros(0), [])
+    members = _members(search, node)
+    n = len(search.limits)
+    most = _steepest(search)
+    if not len(members):
+        return Master(np.inf, np.zeros(n), np.zeros(0), [])
     paid = np.array([found.paid + _owed(search, node) for found in members]) / search.weight
-    excess = np.array([found.excess for found in members]).reshape(len(members), n) * most / search.weight
-    bounds = [*[(0., 1.)] * n, (None, 2 * float(search.ceiling) / search.weight)]
-    solved = linprog(np.append(np.zeros(n), -1.), np.column_stack([-excess, np.ones(len(members))]), paid,
-                     bounds=bounds)
-    if solved.x is None: return Master(-np.inf, np.zeros(n), np.zeros(len(members)), members)
+    excess = (
+        np.array([found.excess for found in members]).reshape(len(members), n)
+        * most
+        / search.weight
+    )
+    bounds = [*[(0.0, 1.0)] * n, (None, 2 * float(search.ceiling) / search.weight)]
+    solved = linprog(
+        np.append(np.zeros(n), -1.0),
+        np.column_stack([-excess, np.ones(len(members))]),
+        paid,
+        bounds=bounds,
+    )
+    if solved.x is None:
+        return Master(-np.inf, np.zeros(n), np.zeros(len(members)), members)
     shares = -solved.ineqlin.marginals
-    return Master(float(-solved.fun) * search.weight, np.maximum(solved.x[:-1], 0) * most, shares, members)
+    return Master(
+        float(-solved.fun) * search.weight, np.maximum(solved.x[:-1], 0) * most, shares, members
+    )
+
 
 def _owed(search, node):
     "What a case pays for columns."
@@ -364,42 +454,60 @@ def _owed(search, node):
 # %% ../../nbs/corels/4_divide.ipynb #bc0667d6
 def _exact_costs(search, multipliers):
     "What each label costs each row under multipliers, as numerators of whole numbers, and the denominator."
-    numerator, denominator = _whole(search.errors), 1
+    numerator = _whole(search.errors)
+    denominator = 1
     for line, multiplier in zip(search.lines, multipliers.tolist()):
-        if not multiplier: continue
+        if not multiplier:
+            continue
         above, below = _fractions(line)
         times = Fraction(multiplier) / below
         numerator = numerator * times.denominator + above * (times.numerator * denominator)
         denominator *= times.denominator
     return numerator, denominator
 
+
 def _fractions(line):
     "The charges of a `Linear` as whole numerators and one denominator."
-    limit, sign = line.limit, 1 if line.limit.sense == '<=' else -1
+    limit = line.limit
+    sign = 1 if line.limit.sense == '<=' else -1
     (above, below), *others = line.parts
     if limit.rate == 'precision':
         most = limit.most
-        return sign * (_whole(above) * most.denominator - _whole(below) * most.numerator), most.denominator
-    if not others: return sign * _whole(above), int(below)
+        return sign * (
+            _whole(above) * most.denominator - _whole(below) * most.numerator
+        ), most.denominator
+    if not others:
+        return sign * _whole(above), int(below)
     less, other = others[0]
     return sign * (_whole(above) * int(other) - _whole(less) * int(below)), int(below * other)
 
 # %% ../../nbs/corels/4_divide.ipynb #4bc7f2be
 def _forbidden(search, rows):
     "Labels that a case forbids: bool, shape of the errors."
-    forbidden, default = np.zeros(search.errors.shape, bool), search.ask.problem.default
-    if default is not None: forbidden[0] = np.arange(forbidden.shape[1]) != default  # the row that was added
+    forbidden = np.zeros(search.errors.shape, bool)
+    default = search.ask.problem.default
+    # the row that was added
+    if default is not None:
+        forbidden[0] = np.arange(forbidden.shape[1]) != default
     for row, label, gets in rows:
-        if gets: forbidden[row] |= np.arange(forbidden.shape[1]) != label
-        else: forbidden[row, label] = True
+        if gets:
+            forbidden[row] |= np.arange(forbidden.shape[1]) != label
+        else:
+            forbidden[row, label] = True
     return forbidden
+
 
 def _weighted(search, node, multipliers):
     "The `Weighted` problem of a case; multipliers that are too large for floats are lowered."
-    size = np.ptp(np.tensordot(multipliers, search.charges, 1), axis=1).sum() if len(multipliers) else 0.
-    multipliers = multipliers * min(1., _LARGEST_SPREAD / max(size, 1.))
+    size = (
+        np.ptp(np.tensordot(multipliers, search.charges, 1), axis=1).sum()
+        if len(multipliers)
+        else 0.0
+    )
+    multipliers = multipliers * min(1.0, _LARGEST_SPREAD / max(size, 1.0))
     numerator, denominator = _exact_costs(search, multipliers)
-    forbidden, floats = _forbidden(search, node.rows), (numerator / denominator).astype(float)
+    forbidden = _forbidden(search, node.rows)
+    floats = (numerator / denominator).astype(float)
     allowance = float(multipliers @ search.limits)
     least = floats.min(axis=1).sum() - allowance + _owed(search, node)
     fixing = max(0, int(np.ceil(search.upper - least))) + 1
@@ -410,65 +518,91 @@ def _weighted(search, node, multipliers):
     constant = int((costs - (right.sum(axis=1, keepdims=True) - right))[:, 0].sum())
     base = Fraction(constant, 2**steps)
     base += sum(search.exact_prices[name] for name, used in node.columns if used)
-    base -= sum(Fraction(one) * line.exact_most() for one, line in zip(multipliers.tolist(), search.lines))
-    return Weighted(_reweighted(search, node, right.astype(float), steps), base, steps, fixing, multipliers)
+    base -= sum(
+        Fraction(one) * line.exact_most() for one, line in zip(multipliers.tolist(), search.lines)
+    )
+    return Weighted(
+        _reweighted(search, node, right.astype(float), steps), base, steps, fixing, multipliers
+    )
 
 # %% ../../nbs/corels/4_divide.ipynb #16bd9e84
 def _reweighted(search, node, counts, steps):
     "The problem of a case with other weights; rules cost what they did."
-    problem, dataset = search.ask.problem, search.ask.problem.dataset
+    problem = search.ask.problem
+    dataset = search.ask.problem.dataset
     never = {name for name, used in node.columns if not used}
-    allowed = problem.allowed & ~np.array([bool(some & never) for some in search.tests], bool)[:, None]
+    allowed = (
+        problem.allowed & ~np.array([bool(some & never) for some in search.tests], bool)[:, None]
+    )
     total = counts.sum() if problem.default is None else search.weight * 2**steps
     times = search.weight * 2**steps / total
     other = Dataset(dataset.antecedents, dataset.bits, counts, dataset.classes, dataset.n_rows)
     # the list that answers `alone` is compared with what all cases find, once
-    return replace(problem, dataset=other, allowed=allowed, total=total, alone=None,
-                   regularization=problem.regularization * times,
-                   literal_penalty=problem.literal_penalty * times)
+    return replace(
+        problem,
+        dataset=other,
+        allowed=allowed,
+        total=total,
+        alone=None,
+        regularization=problem.regularization * times,
+        literal_penalty=problem.literal_penalty * times,
+    )
 
 # %% ../../nbs/corels/4_divide.ipynb #8ae2a5de
 def _in_weight(weighted, share):
     "A share of the objective of an ordinary problem as a cost of the case, in weight."
-    return share * weighted.problem.total * 2.**-weighted.steps + float(weighted.base)
+    return share * weighted.problem.total * 2.0**-weighted.steps + float(weighted.base)
+
 
 def _rules_of(sub):
     "The rules of an ordinary search as tuples of antecedents."
-    if isinstance(sub, OpenSearch): return [tuple(np.flatnonzero(line).tolist()) for line in sub.rules]
-    if isinstance(sub, Search): return [(int(rule),) for rule in sub.rules]
+    if isinstance(sub, OpenSearch):
+        return [tuple(np.flatnonzero(line).tolist()) for line in sub.rules]
+    if isinstance(sub, Search):
+        return [(int(rule),) for rule in sub.rules]
     return [tuple(rule) for rule in sub.rules]
+
 
 def _keep_list(search, problem, sub):
     "Keep the list of a search for an ordinary problem: the `Candidate`."
     return _note(search, *problem.labelled(_rules_of(sub)))
 
 # %% ../../nbs/corels/4_divide.ipynb #3b10253b
-_STAGES = 3      # of a search over all conjunctions, after which its bound does not close a case soon
-_ROUNDS = 12     # multipliers that are tried for a case
+# of a search over all conjunctions, after which its bound does not close a case soon
+_STAGES = 3
+_ROUNDS = 12  # multipliers that are tried for a case
 _COLUMNS = 1500  # of a search that the next one begins with
 
 # %% ../../nbs/corels/4_divide.ipynb #d0f87b8e
 def _close_or_divide(search, node):
     "Find multipliers for a case; then close it, or put its two parts in its place."
     search.cases += 1
-    best, tried = node.bound, 0
+    best = node.bound
+    tried = 0
     while True:
         shut = _shut(search, node)
-        if shut is not None: return _record(search, node, shut)
+        if shut is not None:
+            return _record(search, node, shut)
         master = _master(search, node)
-        if tried == _ROUNDS or tried and master.value <= best + _NEAR * search.weight: break
+        if tried == _ROUNDS or tried and master.value <= best + _NEAR * search.weight:
+            break
         record, done = yield from _bound(search, node, master.multipliers, False)
-        best, tried = max(best, record.bound), tried + 1
+        best = max(best, record.bound)
+        tried = tried + 1
         _record(search, node, record)
         search.now = node._replace(bound=best)
-        if record.bound > _level(search): return
-        if not done: break
+        if record.bound > _level(search):
+            return
+        if not done:
+            break
     division = _division(search, node, master)
     if division is None:
         record, _ = yield from _bound(search, node, master.multipliers, True)
         _record(search, node, record)
-        best, division = max(best, record.bound), _division(search, node, _master(search, node))
-        if record.bound + _margin(record.weighted) * 2.**-record.weighted.steps > _level(search): return
+        best = max(best, record.bound)
+        division = _division(search, node, _master(search, node))
+        if record.bound + _margin(record.weighted) * 2.0**-record.weighted.steps > _level(search):
+            return
         if division is None:
             search.stuck = min(search.stuck, best)
             return
@@ -478,7 +612,9 @@ def _close_or_divide(search, node):
 def _record(search, node, record):
     "Keep what was proved about a case, if it is the most."
     old = search.records.get(node.number)
-    if old is None or record.bound > old.bound: search.records[node.number] = record
+    if old is None or record.bound > old.bound:
+        search.records[node.number] = record
+
 
 def _push(search, node, bound, kind, what):
     "Two cases in the place of one."
@@ -486,87 +622,118 @@ def _push(search, node, bound, kind, what):
     search.number += 2
     search.tree[node.number] = kind, what, numbers
     for number, first in zip(numbers, (True, False)):
-        rows, columns = node.rows, node.columns
-        if kind == 'row': rows = (*rows, (*what, first))
-        else: columns = (*columns, (what, not first))
+        rows = node.rows
+        columns = node.columns
+        if kind == 'row':
+            rows = (*rows, (*what, first))
+        else:
+            columns = (*columns, (what, not first))
         heappush(search.open, Node(bound, number, rows, columns))
 
 # %% ../../nbs/corels/4_divide.ipynb #8cb34a83
 def _bound(search, node, multipliers, exact):
     "An ordinary search under multipliers: its `Record`, and whether it came to its end."
     weighted = _weighted(search, node, multipliers)
-    if weighted.base > _level(search): return Record(weighted.base, weighted, None), True
+    if weighted.base > _level(search):
+        return Record(weighted.base, weighted, None), True
     sub = _ordinary(search, weighted, node)
     search.solved += 1
-    search.at, known = (node.number, weighted, sub), np.inf
+    search.at = (node.number, weighted, sub)
+    known = np.inf
     while not sub.finished:
-        before, effort = sub.nodes, sub.effort
+        before = sub.nodes
+        effort = sub.effort
         sub.advance(search.n_steps)
         search.nodes += max(sub.nodes - before, 1)
         search.effort += sub.effort - effort
-        lower, upper = _in_weight(weighted, sub.lower_bound), _in_weight(weighted, sub.objective)
-        if upper < known - 1e-9: known, _ = upper, _keep_list(search, weighted.problem, sub)
+        lower = _in_weight(weighted, sub.lower_bound)
+        upper = _in_weight(weighted, sub.objective)
+        if upper < known - 1e-9:
+            known = upper
+            _ = _keep_list(search, weighted.problem, sub)
         _raise(search, max(node.bound, min(lower, upper)))
         yield
         level = _level(search)
-        if lower - _margin(weighted) * 2.**-weighted.steps > level: break
-        if upper <= level and not exact and _idle(sub): break
-    record, search.at = _proved_by(search, weighted, sub), None
+        if lower - _margin(weighted) * 2.0**-weighted.steps > level:
+            break
+        if upper <= level and not exact and _idle(sub):
+            break
+    record = _proved_by(search, weighted, sub)
+    search.at = None
     yield from _improve(search, _keep_list(search, weighted.problem, sub))
     return record, sub.finished and not getattr(sub, 'open', False)
 
 # %% ../../nbs/corels/4_divide.ipynb #7b40a5f9
 def _proved_by(search, weighted, sub):
     "The `Record` of an ordinary search."
-    lower = _in_weight(weighted, sub.lower_bound) - _margin(weighted) * 2.**-weighted.steps
+    lower = _in_weight(weighted, sub.lower_bound) - _margin(weighted) * 2.0**-weighted.steps
     return Record(lower, weighted, _evidence(search, sub))
+
 
 def _evidence(search, sub):
     "What an ordinary search noted; the next one begins with its columns."
-    if isinstance(sub, Search): return evidence_of(sub)
-    if len(sub.members): search.warm = sub.members[:_COLUMNS], sub.best[0]
+    if isinstance(sub, Search):
+        return evidence_of(sub)
+    if len(sub.members):
+        search.warm = sub.members[:_COLUMNS], sub.best[0]
     return opened(sub, sub.finished and not sub.open)
+
 
 def _ordinary(search, weighted, node):
     "An ordinary search that begins with what is known: lists, columns and pairs of rows."
-    if not search.ask.all_of_them or not search.penalty: return Search(weighted.problem, search.budget)
+    if not search.ask.all_of_them or not search.penalty:
+        return Search(weighted.problem, search.budget)
     sub = OpenSearch(weighted.problem, search.ask.max_literals, search.budget, search.most)
     if search.warm is not None:
         members, pairs = search.warm
         sub.members = [one for one in members if weighted.problem.allowed[one[0], one[1]].all()]
-        labels, some = sub.whole.labels[pairs], sub.whole.weights[pairs] > 0
+        labels = sub.whole.labels[pairs]
+        some = sub.whole.weights[pairs] > 0
         sub.start = pairs[(labels[:, 0] != labels[:, 1]) & some.all(axis=1)]
         sub.exhausted = node.number > 0  # few lists are new there
-    lists = sorted(search.pool.values(), key=lambda found: found.paid + weighted.multipliers @ found.excess)
-    for found in lists[:3]: sub.offer([rule for rule, _ in found.items])
+    lists = sorted(
+        search.pool.values(), key=lambda found: found.paid + weighted.multipliers @ found.excess
+    )
+    for found in lists[:3]:
+        sub.offer([rule for rule, _ in found.items])
     return sub
+
 
 def _idle(sub):
     "Whether a search over all conjunctions has its prices, and works on what only closes a small gap."
     return isinstance(sub, OpenSearch) and sub.stage >= _STAGES
 
+
 def _margin(weighted):
     "What a proof file may fall short of a bound, in steps."
-    problem, total = weighted.problem, weighted.problem.dataset.total
-    least = (problem.costs.min(initial=1.) or 1.) * problem.total
-    return max(16., 3e-9 * problem.total, total * (4 * total / least + 4096) / 2**49)
+    problem = weighted.problem
+    total = weighted.problem.dataset.total
+    least = (problem.costs.min(initial=1.0) or 1.0) * problem.total
+    return max(16.0, 3e-9 * problem.total, total * (4 * total / least + 4096) / 2**49)
 
 # %% ../../nbs/corels/4_divide.ipynb #5h07ca5e
-_ROWS = 2000  # up to which limits are held against each other in every case, otherwise in the first one
+# up to which limits are held against each other in every case, otherwise in the first one
+_ROWS = 2000
+
 
 def _shut(search, node):
     "A `Record` that every list of a case breaks a limit, whatever its rules; None if that is not clear."
-    forbidden, n = _forbidden(search, node.rows), len(search.limits)
+    forbidden = _forbidden(search, node.rows)
+    n = len(search.limits)
     tries = list(np.eye(n))
-    if n > 1 and (node.number == 0 or len(forbidden) <= _ROWS): tries.append(_against(search, forbidden))
+    if n > 1 and (node.number == 0 or len(forbidden) <= _ROWS):
+        tries.append(_against(search, forbidden))
     for shares in tries:
         costs = np.where(forbidden, np.inf, np.tensordot(shares, search.charges, 1))
         over = costs.min(axis=1).sum() - shares @ search.limits
-        if over < 1e-9: continue
-        multipliers = shares * (2. * search.ceiling / over + 1)
+        if over < 1e-9:
+            continue
+        multipliers = shares * (2.0 * search.ceiling / over + 1)
         weighted = _weighted(search, node, multipliers)
-        if weighted.base > _level(search): return Record(weighted.base, weighted, None)
+        if weighted.base > _level(search):
+            return Record(weighted.base, weighted, None)
     return None
+
 
 def _against(search, forbidden):
     "Shares of the limits, such that labels that are best for their sum break it, if any do."
@@ -575,51 +742,73 @@ def _against(search, forbidden):
     charges = search.charges.reshape(n, -1) / scales[:, None]
     one_each = sparse.kron(sparse.eye(n_rows), np.ones((1, n_labels)))
     lines = sparse.hstack([sparse.csr_matrix(charges), sparse.csr_matrix(-np.ones((n, 1)))])
-    most = np.append(1. - forbidden.ravel(), np.inf)
-    solved = linprog(np.append(np.zeros(charges.shape[1]), 1.), lines, search.limits / scales,
-                     sparse.hstack([one_each, sparse.csr_matrix((n_rows, 1))]), np.ones(n_rows),
-                     np.column_stack([np.zeros(len(most)), most]))
+    most = np.append(1.0 - forbidden.ravel(), np.inf)
+    solved = linprog(
+        np.append(np.zeros(charges.shape[1]), 1.0),
+        lines,
+        search.limits / scales,
+        sparse.hstack([one_each, sparse.csr_matrix((n_rows, 1))]),
+        np.ones(n_rows),
+        np.column_stack([np.zeros(len(most)), most]),
+    )
     return np.maximum(-solved.ineqlin.marginals, 0) / scales if solved.status == 0 else np.zeros(n)
 
 # %% ../../nbs/corels/4_divide.ipynb #5764ffc4
 def _division(search, node, master):
     "What divides a case best: ('column', name) or ('row', (row, label)); None if nothing is left."
     undecided = set(search.prices) - {name for name, _ in node.columns}
-    wanted = {name: sum(share * search.prices[name] for share, found in zip(master.shares, master.members)
-                        if name in found.columns) for name in undecided}
-    if wanted and max(wanted.values()) > 1e-9: return 'column', max(wanted, key=wanted.get)
-    if not len(search.limits): return None
+    wanted = {
+        name: sum(
+            share * search.prices[name]
+            for share, found in zip(master.shares, master.members)
+            if name in found.columns
+        )
+        for name in undecided
+    }
+    if wanted and max(wanted.values()) > 1e-9:
+        return 'column', max(wanted, key=wanted.get)
+    if not len(search.limits):
+        return None
     forbidden = _forbidden(search, node.rows)
     free = (~forbidden).sum(axis=1) > 1
-    at_issue = np.abs(search.charges).max(axis=2).max(axis=0) * search.weight + search.errors.max(axis=1)
+    at_issue = np.abs(search.charges).max(axis=2).max(axis=0) * search.weight + search.errors.max(
+        axis=1
+    )
     at_issue *= free & (np.ptp(search.charges, axis=2).max(axis=0) > 0)
     parts = _parts_of_labels(search, master)
     # the shares come from floats: without rounding, chance decides between two labels of a row
     split = np.round(np.minimum(parts, 1 - parts), 9) * at_issue[:, None]
-    if split.max(initial=0) < 1e-9: split = (parts + 1e-3) * (~forbidden) * at_issue[:, None]
-    if split.max(initial=0) <= 0: return None
+    if split.max(initial=0) < 1e-9:
+        split = (parts + 1e-3) * (~forbidden) * at_issue[:, None]
+    if split.max(initial=0) <= 0:
+        return None
     row, label = np.unravel_index(split.argmax(), split.shape)
     return 'row', (int(row), int(label))
+
 
 def _parts_of_labels(search, master):
     "Share of the optimum that gives each row each label: float64, shape of the errors."
     parts = np.zeros(search.errors.shape)
     rows = np.arange(len(parts))
-    for share, found in zip(master.shares, master.members): parts[rows, found.labels] += share
+    for share, found in zip(master.shares, master.members):
+        parts[rows, found.labels] += share
     return parts
 
 # %% ../../nbs/corels/4_divide.ipynb #e5a005e9
 # what a step costs beyond its errors, in prices of a rule: small ones take many small rules, large ones few
-_OFFSETS = 1., .25, 4., 16.
+_OFFSETS = 1.0, 0.25, 4.0, 16.0
 _ROUNDING = 1e-9  # of the weight: limits that lack less are kept
+
 
 def _lack(search, excess):
     "What the limits lack together, in weight: float64, the shape of `excess` without its last axis."
     return np.maximum(excess, 0) @ _sizes(search.lines)
 
+
 def _is_kept(search, excess):
     "Whether all limits are kept, but for rounding."
     return _lack(search, excess) <= _ROUNDING * search.weight
+
 
 def _best_bargain(search, excess, changes, costs):
     """The place of the change that lowers what the limits lack by most for its cost; None if none lowers it.
@@ -628,34 +817,43 @@ def _best_bargain(search, excess, changes, costs):
     not allowed, shape (*shape,).
     """
     gains = _lack(search, excess) - _lack(search, excess + changes)
-    ratios = np.where(gains > _ROUNDING * search.weight, gains / costs, 0.)
-    if ratios.max(initial=0) == 0: return None
+    ratios = np.where(gains > _ROUNDING * search.weight, gains / costs, 0.0)
+    if ratios.max(initial=0) == 0:
+        return None
     return np.unravel_index(ratios.argmax(), ratios.shape)
+
 
 def _least_price(search):
     "The price of a rule, for steps that have none; where rules are free, the weight of a row."
     rows = search.ask.problem.dataset.n_rows
-    return max(search.costs.min(initial=np.inf if len(search.costs) else 0.), search.weight / rows)
+    return max(search.costs.min(initial=np.inf if len(search.costs) else 0.0), search.weight / rows)
+
 
 def _propose(search, items, default):
     "The `Candidate` of a list, the best one if it is; only while there is none it decides multipliers."
-    if search.best is None: return _note(search, items, default)
+    if search.best is None:
+        return _note(search, items, default)
     found = _candidate(search, items, default)
-    if found.cost < search.best.cost and _keeps(search, found): search.best = found
+    if found.cost < search.best.cost and _keeps(search, found):
+        search.best = found
     return found
 
 # %% ../../nbs/corels/4_divide.ipynb #ac56dc23
 def _append(search, candidate, offset, conditions):
     "Put rules behind a list until the limits are kept or nothing helps; a `Candidate`."
-    items, default = list(candidate.items), candidate.default
-    excess, most = candidate.excess, search.ask.problem.max_rules
+    items = list(candidate.items)
+    default = candidate.default
+    excess = candidate.excess
+    most = search.ask.problem.max_rules
     moved = search.charges - search.charges[:, :, [default]]
     values = np.concatenate([search.errors[None], moved])
     left = np.ones(len(search.errors), bool)
-    for rule, _ in items: left &= ~_cover(search, rule)
+    for rule, _ in items:
+        left &= ~_cover(search, rule)
     prices = offset * np.maximum(conditions.costs, _least_price(search))
     while conditions.rules and not _is_kept(search, excess):
-        if len(items) == most: break
+        if len(items) == most:
+            break
         yield
         search.effort += conditions.covers.size * values.shape[0] * values.shape[2]
         sums = np.tensordot(conditions.covers, values * left[:, None], (1, 1))
@@ -663,7 +861,8 @@ def _append(search, candidate, offset, conditions):
         # recall the order is the same
         costs = np.where(conditions.barred, np.inf, sums[:, 0] + prices[:, None])
         place = _best_bargain(search, excess, np.moveaxis(sums[:, 1:], 1, 2), costs)
-        if place is None: break
+        if place is None:
+            break
         rule, label = place
         items.append((conditions.rules[rule], int(label)))
         excess = excess + sums[rule, 1:, label]
@@ -674,15 +873,23 @@ def _append(search, candidate, offset, conditions):
 def _takers(search, items):
     "The rule that is the first to cover each row, the number of rules where none does: int64, (n_rows,)."
     first = np.full(len(search.errors), len(items))
-    for i in reversed(range(len(items))): first[_cover(search, items[i][0])] = i
+    for i in reversed(range(len(items))):
+        first[_cover(search, items[i][0])] = i
     return first
+
 
 def _relabel(search, candidate, offset):
     "Give rules and the default of a list other labels until the limits are kept; a `Candidate`."
-    items, excess, problem = candidate.items, candidate.excess, search.ask.problem
+    items = candidate.items
+    excess = candidate.excess
+    problem = search.ask.problem
     n_labels = problem.allowed.shape[1]
     may = [problem.allowed[list(rule)].all(axis=0) for rule, _ in items]
-    may.append(np.ones(n_labels, bool) if problem.default is None else np.arange(n_labels) == problem.default)
+    may.append(
+        np.ones(n_labels, bool)
+        if problem.default is None
+        else np.arange(n_labels) == problem.default
+    )
     labels = np.array([*(label for _, label in items), candidate.default])
     parts = np.arange(len(labels))
     taken = (_takers(search, items) == parts[:, None]).astype(float)
@@ -693,7 +900,8 @@ def _relabel(search, candidate, offset):
         changes = np.moveaxis(sums - sums[parts, :, labels][:, :, None], 1, 2)
         costs = np.maximum(changes[:, :, 0], 0) + offset * _least_price(search)
         place = _best_bargain(search, excess, changes[:, :, 1:], np.where(may, costs, np.inf))
-        if place is None: break
+        if place is None:
+            break
         part, label = place
         labels[part] = label
         excess = excess + changes[part, label, 1:]
@@ -705,7 +913,8 @@ def _removals(search, items, default):
     "What errors and charges gain when each rule is left out: float64, shape (n_rules, 1 + n_lines)."
     values = np.concatenate([search.errors[None], search.charges])
     first = _takers(search, items)
-    labels = np.full(len(first), default)  # what the rules behind one, and the default, say of each row
+    # what the rules behind one, and the default, say of each row
+    labels = np.full(len(first), default)
     changes = np.zeros((len(items), len(values)))
     for i in reversed(range(len(items))):
         rule, label = items[i]
@@ -717,7 +926,8 @@ def _removals(search, items, default):
 # %% ../../nbs/corels/4_divide.ipynb #215182e3
 def _prune(search, candidate, offset):
     "Leave rules out until the limits are kept, then those that do not pay; a `Candidate`."
-    items, excess = list(candidate.items), candidate.excess
+    items = list(candidate.items)
+    excess = candidate.excess
     while items:
         yield
         search.effort += len(items) * search.charges.size
@@ -726,11 +936,13 @@ def _prune(search, candidate, offset):
             paid = changes[:, 0] - [_rule_cost(search, rule) for rule, _ in items]
             paid[~_is_kept(search, excess + changes[:, 1:])] = np.inf
             worst = int(paid.argmin())
-            if paid[worst] > 0: break
+            if paid[worst] > 0:
+                break
         else:
             costs = np.maximum(changes[:, 0], 0) + offset * _least_price(search)
             place = _best_bargain(search, excess, changes[:, 1:], costs)
-            if place is None: break
+            if place is None:
+                break
             [worst] = place
         excess = excess + changes[worst, 1:]
         del items[worst]
@@ -740,7 +952,7 @@ def _prune(search, candidate, offset):
 def _mend(search, candidate, offsets):
     "Make a list keep the limits in every way, and leave out what it does not need."
     if _is_kept(search, candidate.excess):
-        yield from _prune(search, candidate, 1.)
+        yield from _prune(search, candidate, 1.0)
         return
     conditions = _conditions(search)
     for offset in offsets:
@@ -754,46 +966,65 @@ def _mend(search, candidate, offsets):
 # antecedents times rows: where conjunctions are listed, a proof of less is there sooner than the quick lists
 _SMALL = 2**16
 
+
 def _prepare(search, root):
     "Good lists that keep the limits, before anything is proved."
     for found in list(search.pool.values()):
         yield from _mend(search, found, _OFFSETS)
         yield from _improve(search, found)
     is_small = not search.ask.all_of_them and search.covers.size < _SMALL
-    if search.penalty and not is_small: yield from _try_multipliers(search, root)
+    if search.penalty and not is_small:
+        yield from _try_multipliers(search, root)
     nearest = _nearest(search)
-    if nearest.items: yield from _improve(search, nearest)
+    if nearest.items:
+        yield from _improve(search, nearest)
+
 
 def _nearest(search):
     "The best list that keeps the limits; while there is none, the one that lacks least."
     return search.best or min(search.pool.values(), key=lambda found: _lack(search, found.excess))
 
 # %% ../../nbs/corels/4_divide.ipynb #69cf46ed
-_PRICES = .5, 2.  # of those asked for: lists for lower prices have rules to leave out, for higher ones room
-_TIMES = 2, 8  # weights that a row costs for what a limit lacks: errors of one kind count 3 or 9 times
-_QUICK = 8  # multipliers of the pool: the proof begins with the last, and far from the best a bound is weak
+# of those asked for: lists for lower prices have rules to leave out, for higher ones room
+_PRICES = 0.5, 2.0
+# weights that a row costs for what a limit lacks: errors of one kind count 3 or 9 times
+_TIMES = 2, 8
+# multipliers of the pool: the proof begins with the last, and far from the best a bound is weak
+_QUICK = 8
+
 
 def _try_multipliers(search, root):
     "Lists without limits; if that is not enough, for classes of equal weight and under multipliers."
-    def under(multipliers): return _weighted(search, root, multipliers).problem
+
+    def under(multipliers):
+        return _weighted(search, root, multipliers).problem
+
     unlimited = under(np.zeros(len(search.lines)))
-    for factor in _PRICES: yield from _quick_list(search, _priced(unlimited, factor))
+    for factor in _PRICES:
+        yield from _quick_list(search, _priced(unlimited, factor))
     free = yield from _quick_list(search, unlimited)
     broken = _sizes(search.lines) * (free.excess > 0)
-    if not broken.any(): return  # the others cost more
+    if not broken.any():
+        return  # the others cost more
     yield from _quick_list(search, _balanced(search.ask.problem))
-    for times in _TIMES: yield from _quick_list(search, under(times * broken))
+    for times in _TIMES:
+        yield from _quick_list(search, under(times * broken))
     for _ in range(_QUICK):
         n_known = len(search.pool)
         found = yield from _quick_list(search, under(_master(search, root).multipliers))
         yield from _improve(search, found)
         # the pool decides the multipliers: if nothing was new, the next ones would be the same
-        if len(search.pool) == n_known: return
+        if len(search.pool) == n_known:
+            return
+
 
 def _priced(problem, factor):
     "The same problem with other prices of rules and literals."
-    return replace(problem, regularization=problem.regularization * factor,
-                   literal_penalty=problem.literal_penalty * factor)
+    return replace(
+        problem,
+        regularization=problem.regularization * factor,
+        literal_penalty=problem.literal_penalty * factor,
+    )
 
 # %% ../../nbs/corels/4_divide.ipynb #4838058e
 def _balanced(problem):
@@ -803,10 +1034,12 @@ def _balanced(problem):
     present = totals > 0
     counts[:, present] *= totals.sum() / (present.sum() * totals[present])
     total = counts.sum()
-    if problem.default is not None: counts[0, problem.default] += total  # as `with_default` does
+    if problem.default is not None:
+        counts[0, problem.default] += total  # as `with_default` does
     old = problem.dataset
     dataset = Dataset(old.antecedents, old.bits, counts, old.classes, old.n_rows)
     return replace(problem, dataset=dataset, total=total, alone=None)
+
 
 def _quick_list(search, problem):
     "Search locally until nothing is left to improve; keep the list, and what makes it keep the limits."
@@ -817,7 +1050,8 @@ def _quick_list(search, problem):
         n_before = lists.nodes
         is_finished = lists.advance(search.n_steps)
         search.effort += LIST_EFFORT * (lists.nodes - n_before)
-        if is_finished: break
+        if is_finished:
+            break
         yield
     found = _keep_list(search, problem, lists)
     yield from _mend(search, found, _OFFSETS[:1])
@@ -826,13 +1060,16 @@ def _quick_list(search, problem):
 # %% ../../nbs/corels/4_divide.ipynb #aa71f2c8
 def _divide(search):
     "The whole search; gives way after every slice."
-    root = search.now = Node(0., 0, (), ())
-    if _shut(search, root) is None: yield from _prepare(search, root)
+    root = search.now = Node(0.0, 0, (), ())
+    if _shut(search, root) is None:
+        yield from _prepare(search, root)
     search.begun = True
     while search.now is not None:
-        if search.now.bound <= _level(search): yield from _close_or_divide(search, search.now)
+        if search.now.bound <= _level(search):
+            yield from _close_or_divide(search, search.now)
         search.now = heappop(search.open) if search.open else None
-    search.lower, search.finished = min(search.upper, search.stuck), True
+    search.lower = min(search.upper, search.stuck)
+    search.finished = True
     search.proved = search.ask.exact and search.stuck > _level(search)
     search.impossible = search.proved and search.best is None
 
@@ -846,29 +1083,40 @@ def _raise(search, bound):
 def _level(search):
     "The highest cost below that of the best list that a list can have: above it a case is closed."
     best = None if search.best is None else search.best.cost
-    if search.known[0] is not best: search.known = best, _highest(search, best)
+    if search.known[0] is not best:
+        search.known = best, _highest(search, best)
     return search.known[1]
+
 
 def _highest(search, best):
     "The highest cost of a list below `best`, a Fraction."
-    if best is None: return Fraction(search.upper)
+    if best is None:
+        return Fraction(search.upper)
     longest = min(search.ask.max_literals or len(search.covers), len(search.covers))
     lengths = {*map(len, search.ask.problem.dataset.antecedents)}
-    if search.ask.all_of_them: lengths = range(1, max(1, longest) + 1)
+    if search.ask.all_of_them:
+        lengths = range(1, max(1, longest) + 1)
     costs = {_exact_rule_cost(search, n) for n in lengths}
-    return Levels(costs, 1, search.ask.problem.max_rules, best, search.exact_prices.values()).below()
+    return Levels(
+        costs, 1, search.ask.problem.max_rules, best, search.exact_prices.values()
+    ).below()
+
 
 @patch
-def advance(self:DividedSearch, n_steps):
+def advance(self: DividedSearch, n_steps):
     "One slice of work; True when it is proved that no better list keeps the limits."
     self.n_steps = int(min(max(n_steps, 64), 2**14))
     try:
-        if not self.finished: next(self.work, None)
-    except Stopped: pass  # while the tables of an ordinary search were made
+        if not self.finished:
+            next(self.work, None)
+    except Stopped:
+        pass  # while the tables of an ordinary search were made
     return self.finished
 
 # %% ../../nbs/corels/4_divide.ipynb #5f892d20
-_QUICK_EFFORT = 8e8  # by then lists are as overgrown, where a price is too low, as those of a long search
+# by then lists are as overgrown, where a price is too low, as those of a long search
+_QUICK_EFFORT = 8e8
+
 
 def quick_list(ask, budget):
     """Find a good list without a proof, by counted work alone.
@@ -900,6 +1148,7 @@ def quick_list(ask, budget):
 # %% ../../nbs/corels/4_divide.ipynb #68c1909c
 class Divided(NamedTuple):
     "What is kept of a search that divides cases."
+
     rows: np.ndarray  # base row of each row: int64
     tree: dict        # what divides a node: kind, what, numbers of its two cases
     leaves: dict      # the `Record` of each node that needs no division
@@ -909,37 +1158,59 @@ class Divided(NamedTuple):
     nothing: bool     # whether it is proved that no list keeps the limits
     whole_way: bool   # whether the leaves prove that no list is better
 
+
 def divided(search):
     "What a `DividedSearch` found: a `Divided`."
     level = _level(search) if search.proved else search.lower  # what the leaves are to prove
     if search.at is not None:  # it was stopped in the middle
         number, weighted, sub = search.at
-        _record(search, Node(0., number, (), ()), _proved_by(search, weighted, sub))
+        _record(search, Node(0.0, number, (), ()), _proved_by(search, weighted, sub))
     bound, leaves, tree = _covered(search, 0, level)
-    if bound < level: level = max(bound, 0.)
-    if bound <= 0 and search.upper > 0: leaves, tree = {}, {}  # nothing is proved yet
+    if bound < level:
+        level = max(bound, 0.0)
+    if bound <= 0 and search.upper > 0:
+        leaves = {}  # nothing is proved yet
+        tree = {}
     enough = search.proved and level == _level(search)
-    return Divided(base_places(search.ask.problem.dataset), tree, leaves, level, _scales(search),
-                   search.ask.exact, search.impossible, enough)
+    return Divided(
+        base_places(search.ask.problem.dataset),
+        tree,
+        leaves,
+        level,
+        _scales(search),
+        search.ask.exact,
+        search.impossible,
+        enough,
+    )
+
 
 def _scales(search):
     "The charges of precision are weights, those of other rates are shares."
-    return [1 / search.ask.unit if line.limit.rate == 'precision' else Fraction(1) for line in search.lines]
+    return [
+        1 / search.ask.unit if line.limit.rate == 'precision' else Fraction(1)
+        for line in search.lines
+    ]
 
 # %% ../../nbs/corels/4_divide.ipynb #9f48d628
 def _covered(search, number, level):
     "What is proved about a case by itself or by its parts, whichever is more: bound, leaves, divisions."
-    record, division = search.records.get(number), search.tree.get(number)
+    record = search.records.get(number)
+    division = search.tree.get(number)
     own = (-np.inf, {}, {}) if record is None else (record.bound, {number: record}, {})
-    if own[0] >= level or division is None: return own
+    if own[0] >= level or division is None:
+        return own
     first, second = (_covered(search, part, level) for part in division[2])
     bound = min(first[0], second[0])
-    if own[0] >= bound: return own
+    if own[0] >= bound:
+        return own
     return bound, first[1] | second[1], {number: division} | first[2] | second[2]
 
 # %% ../../nbs/corels/4_divide.ipynb #846a8d13
-NO_UNIT = ('the weights of the rows are no whole multiples of a unit, which limits and prices of columns '
-           'need: round them, for example to thousandths')
+NO_UNIT = (
+    'the weights of the rows are no whole multiples of a unit, which limits and prices of columns '
+    'need: round them, for example to thousandths'
+)
+
 
 class DividedProof(Proof):
     """The proof of a bound for lists under limits, or with prices for columns.
@@ -951,6 +1222,7 @@ class DividedProof(Proof):
     table : Table
     found : Divided
     """
+
     def __init__(self, claim, table, found):
         self.claim = claim
         self.table = table
@@ -960,7 +1232,8 @@ class DividedProof(Proof):
     @property
     def reason(self):
         "Why there is no file; None if there is one."
-        if not self.found.exact: return NO_UNIT
+        if not self.found.exact:
+            return NO_UNIT
         found = [leaf.found for leaf in self.found.leaves.values() if leaf.found is not None]
         proofs = (Proof(self.claim, self.table, one) for one in found)
         return next((proof.reason for proof in proofs if proof.reason), None)
@@ -977,15 +1250,25 @@ class DividedProof(Proof):
 
     def parts(self):
         "The parts of the file that prove it."
-        parts = {'grain': 0, 'conjunctions': None, 'live': [], 'sets': [], 'prices': [], 'exclude': []}
+        parts = {
+            'grain': 0,
+            'conjunctions': None,
+            'live': [],
+            'sets': [],
+            'prices': [],
+            'exclude': [],
+        }
         return parts | {'cases': list(_entries(self.found))}
 
 # %% ../../nbs/corels/4_divide.ipynb #d4eeff9e
 def _claimed(proof):
     "The bound of a search that was stopped."
-    share = Fraction(int(proof.found.level / float(proof.claim.total) * (1 - 2.**-44) * 10**12), 10**12)
+    share = Fraction(
+        int(proof.found.level / float(proof.claim.total) * (1 - 2.0**-44) * 10**12), 10**12
+    )
     exact = proof.objective
     return max(Fraction(0), share) if exact is None else min(max(Fraction(0), share), exact)
+
 
 def _entries(found):
     "The entries of the cases, each division before its two parts."
@@ -996,7 +1279,11 @@ def _entries(found):
             yield _leaf(found, found.leaves.get(number))
             continue
         kind, what, numbers = found.tree[number]
-        yield {'column': what} if kind == 'column' else {'row': int(found.rows[what[0]]), 'label': what[1]}
+        yield (
+            {'column': what}
+            if kind == 'column'
+            else {'row': int(found.rows[what[0]]), 'label': what[1]}
+        )
         waiting += numbers[::-1]
 
 # %% ../../nbs/corels/4_divide.ipynb #96967cfa
@@ -1006,18 +1293,26 @@ def _leaf(found, record):
         return {'multipliers': ['0'] * len(found.scales), 'fixing': '0', 'grid': 0, 'grain': 0}
     weighted = record.weighted
     multipliers = map(Fraction, weighted.multipliers.tolist())
-    entry = {'multipliers': [str(one * scale) for one, scale in zip(multipliers, found.scales)],
-             'fixing': str(weighted.fixing), 'grid': weighted.steps, 'grain': 0}
-    if record.found is None: return entry
+    entry = {
+        'multipliers': [str(one * scale) for one, scale in zip(multipliers, found.scales)],
+        'fixing': str(weighted.fixing),
+        'grid': weighted.steps,
+        'grain': 0,
+    }
+    if record.found is None:
+        return entry
     parts = proof_parts(_lowered(found, record))
     return entry | parts | {'grain': parts['grain'] + weighted.steps}
 
+
 def _lowered(found, record):
     "What proves no more than a leaf has to."
-    weighted, evidence = record.weighted, record.found
-    target = float(found.level - weighted.base) * 2.**weighted.steps + _margin(weighted)
+    weighted = record.weighted
+    evidence = record.found
+    target = float(found.level - weighted.base) * 2.0**weighted.steps + _margin(weighted)
     inner = evidence.evidence if isinstance(evidence, Opened) else evidence
-    if inner is None: return evidence
+    if inner is None:
+        return evidence
     upper = int(min(inner.upper, max(0, inner.grains.cost(target / weighted.problem.total))))
     inner = inner._replace(upper=upper)
     return evidence._replace(evidence=inner) if isinstance(evidence, Opened) else inner

@@ -23,20 +23,21 @@ from ..certificate import Certificate, ListFamily, all_conjunctions
 from ..checkpoint import Checkpoint
 from ..columns import label_array, plain_value
 from ..core import MemoryLimit, Stopped, keep
-from ..constraints import (
-    Impossible, NoneFound, as_constraint, constraint_about, constraint_text, distinct_rows, group_counts,
-    limits_of, linear, worst_of, worst_text)
+from ..constraints import Impossible, NoneFound, as_constraint, constraint_about
+from ..constraints import constraint_text, distinct_rows, group_counts, limits_of, linear
+from ..constraints import worst_of, worst_text
 from .affordable import affordable, provable, with_question
 from .conjunctions import OpenSearch, open_result, shortest
 from .divide import NO_UNIT, Ask, DividedProof, DividedSearch, divided
 from .penalties import FACTORS, Fold, Held, choose_prices, table_of_prices
 from .lists import ListSearch
-from .path import (best_f1, check_margin, constraint_curve, leave_out, list_near_optimal,
-                                  optimal_path, rates_on_new_rows)
+from .path import best_f1, check_margin, constraint_curve, leave_out
+from .path import list_near_optimal, optimal_path, rates_on_new_rows
 from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
 from .search import Search, merge_if_needed
-from ..estimator import (DIRECTIONS, PATIENCE, AntecedentClassifier, Kind, Number, class_directions,
-                                adopt, directions_of, merged_literals, rule_list_of, settings_of)
+from ..estimator import DIRECTIONS, PATIENCE, AntecedentClassifier, Kind, Number
+from ..estimator import class_directions, adopt, directions_of, merged_literals
+from ..estimator import rule_list_of, settings_of
 from ..penalty import folds_of, learner_of
 from ..problem import Problem, allowed_labels, prices_of
 from ..rules import Literal, RuleList, value_text
@@ -50,6 +51,7 @@ _SHARE = 'It is a share of the rows'
 # %% ../../nbs/corels/1_estimator.ipynb #b0e1766d
 class CORELSOptions(NamedTuple):
     "Options of `CORELSClassifier`."
+
     prefix: tuple = None         # conditions with which the list must begin, in this order: Literal, or
                                  # sequences of Literal
     start: object = None         # a RuleList, or a sequence like prefix, to begin with; the better it is,
@@ -154,19 +156,26 @@ class CORELSClassifier(AntecedentClassifier):
         By `fit`, if it is proved that no list keeps the `constraints`. Any
         other ValueError about them says that none was found.
     """
+
     _in_units = True
     _options = CORELSOptions
-    _penalties = .04, .02, .01, .005, .0025
-    _shortened = False  # whether the conjunctions that are listed are shorter than those asked for
-    _prior_rows = 10.  # the best of very many lists owes more of its shares to chance: see `class_prior`
+    _penalties = 0.04, 0.02, 0.01, 0.005, 0.0025
+    # whether the conjunctions that are listed are shorter than those asked for
+    _shortened = False
+    # the best of very many lists owes more of its shares to chance: see `class_prior`
+    _prior_rows = 10.0
     _takes_one_class = False
     _open_prices = ()  # names of the prices that folds choose, see `penalties`
     _parameters = {
-        'regularization': Number(0, 1, below=True, hint=f'{_SHARE}; 0.01 is a good start.', auto=True),
+        'regularization': Number(
+            0, 1, below=True, hint=f'{_SHARE}; 0.01 is a good start.', auto=True
+        ),
         'literal_penalty': Number(0, 1, below=True, hint=f'{_SHARE}.', auto=True),
         'max_literals': Number(1, whole=True, none=True, hint='It is the longest conjunction.'),
         'max_rules': Number(1, whole=True, none=True),
-        'time_limit': Number(0, none=True, above=True, auto=True, hint='It is in seconds; None is no limit.'),
+        'time_limit': Number(
+            0, none=True, above=True, auto=True, hint='It is in seconds; None is no limit.'
+        ),
         'forbidden': Kind((list, tuple, set, frozenset), "like ['age']"),
         'prefix': Kind((list, tuple), _OF_LITERALS, hint='parse_condition makes them from text.'),
         'start': Kind((RuleList, list, tuple), f'a RuleList, {_OF_LITERALS}'),
@@ -175,12 +184,28 @@ class CORELSClassifier(AntecedentClassifier):
         'feature_costs': Kind((dict,), "like {'glucose': .01}"),
     }
 
-    def __init__(self, regularization='auto', max_literals=None, max_rules=None, literal_penalty='auto',
-                 vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, positive=None,
-                 time_limit='auto', verbose=0, options=None): keep(vars())
+    def __init__(
+        self,
+        regularization='auto',
+        max_literals=None,
+        max_rules=None,
+        literal_penalty='auto',
+        vocabulary=None,
+        class_weight=None,
+        monotonic_cst=None,
+        constraints=None,
+        positive=None,
+        time_limit='auto',
+        verbose=0,
+        options=None,
+    ):
+        keep(vars())
 
-    path, constraint_curve, best_f1 = optimal_path, constraint_curve, best_f1
-    rates_on_new_rows, leave_out = rates_on_new_rows, leave_out
+    path = optimal_path
+    constraint_curve = constraint_curve
+    best_f1 = best_f1
+    rates_on_new_rows = rates_on_new_rows
+    leave_out = leave_out
     affordable = affordable
 
     def _check_together(self):
@@ -191,67 +216,98 @@ class CORELSClassifier(AntecedentClassifier):
         "The problem of the lists that are searched, from that of all lists; for other families of lists."
         return problem
 
-    def _noun(self): return 'rule lists'
-    def _kind_of_lists(self): return type(self)  # a class that makes one fit
-    def _family(self): return _family(self)
-    def _rule_label(self): return None  # the only class that rules may predict
-    def _positive(self): return self.positive  # the class of limits that name none
+    def _noun(self):
+        return 'rule lists'
+
+    def _kind_of_lists(self):
+        return type(self)  # a class that makes one fit
+
+    def _family(self):
+        return _family(self)
+
+    def _rule_label(self):
+        return None  # the only class that rules may predict
+
+    def _positive(self):
+        return self.positive  # the class of limits that name none
+
     def _constraints(self):
         "The constraints of a fit, each with its class; None where none were given."
-        if self.constraints is None: return None
+        if self.constraints is None:
+            return None
         return [constraint_about(one, self.classes_, self._positive()) for one in self.constraints]
 
-    def _default_vocabulary(self, table): return _default_vocabulary(self, table)
+    def _default_vocabulary(self, table):
+        return _default_vocabulary(self, table)
 
     def _dataset(self, table, codes, weights, budget):
         return _listed(self, table, codes, weights, budget)
 
     def _min_support(self):
         # where the search divides, a rule may be there for a constraint
-        price = 0. if _divides(self) else min(self.regularization + self.literal_penalty, 1.)
-        return max(self.min_support or 0., price)
+        price = 0.0 if _divides(self) else min(self.regularization + self.literal_penalty, 1.0)
+        return max(self.min_support or 0.0, price)
 
-    def _priced(self): return {column for column, cost in (self.feature_costs or {}).items() if cost}
+    def _priced(self):
+        return {column for column, cost in (self.feature_costs or {}).items() if cost}
 
     def _search(self, dataset, budget):
-        if _divides(self): return _search_divided(self, dataset, budget)
-        if _searches_all(self, dataset): return _search_all(self, dataset, budget)
-        if self._shortened: return _search_shortened(self, dataset, budget)
+        if _divides(self):
+            return _search_divided(self, dataset, budget)
+        if _searches_all(self, dataset):
+            return _search_all(self, dataset, budget)
+        if self._shortened:
+            return _search_shortened(self, dataset, budget)
         first = _first_list(self, dataset, budget)
-        try: return _search_listed(self, dataset, budget, first)
+        try:
+            return _search_listed(self, dataset, budget, first)
         except Stopped:  # before the tables of that search were there
-            if _needs_list(self) or self.checkpoint is not None: raise
+            if _needs_list(self) or self.checkpoint is not None:
+                raise
             return _search_all(self, _alone(dataset), budget, first)
 
-    def _drive(self, search, budget): return budget.drive(search)
-    def _models(self, settings, *fitted): return _lists_under(self, settings, *fitted)
+    def _drive(self, search, budget):
+        return budget.drive(search)
+
+    def _models(self, settings, *fitted):
+        return _lists_under(self, settings, *fitted)
 
     def _in_short(self, *fitted):
-        if _has_auto(self): return _with_prices(self, '_in_short', fitted)
+        if _has_auto(self):
+            return _with_prices(self, '_in_short', fitted)
         return super()._in_short(*fitted)
 
     def _without_rules(self, table, target, weights, budget):
-        if _has_auto(self): return _with_prices(self, '_without_rules', (table, target, weights, budget))
-        self.regularization_, self.literal_penalty_ = self.regularization, self.literal_penalty
+        if _has_auto(self):
+            return _with_prices(self, '_without_rules', (table, target, weights, budget))
+        self.regularization_ = self.regularization
+        self.literal_penalty_ = self.literal_penalty
         model, certificate = super()._without_rules(table, target, weights, budget)
         question = provable(self, certificate, table, target, weights)
         certificate = replace(certificate, family=self._family(), provable=question)
-        if self.prefix: return _prefix_alone(self, certificate, table, target, weights)
-        if not _divides(self): return model, certificate
+        if self.prefix:
+            return _prefix_alone(self, certificate, table, target, weights)
+        if not _divides(self):
+            return model, certificate
         fitted = table, target, weights, None  # the time is over: nothing is to stop again
         return _learn_divided(self, lambda *_: _rule_less(self, certificate), fitted)
 
     def _with_question(self, model, certificate, *fitted):
         part = copy(self)  # 'auto' prices are numbers by now
-        part.regularization, part.literal_penalty = self.regularization_, self.literal_penalty_
+        part.regularization = self.regularization_
+        part.literal_penalty = self.literal_penalty_
         return with_question(part, model, certificate, fitted)
 
     def _learn(self, table, target, weights, budget):
-        if _has_auto(self): return _with_prices(self, '_learn', (table, target, weights, budget))
-        self.regularization_, self.literal_penalty_ = self.regularization, self.literal_penalty
+        if _has_auto(self):
+            return _with_prices(self, '_learn', (table, target, weights, budget))
+        self.regularization_ = self.regularization
+        self.literal_penalty_ = self.literal_penalty
         fitted = table, target, weights, budget
-        if _divides(self): model, certificate = _learn_divided(self, super()._learn, fitted)
-        else: model, certificate = super()._learn(*fitted)
+        if _divides(self):
+            model, certificate = _learn_divided(self, super()._learn, fitted)
+        else:
+            model, certificate = super()._learn(*fitted)
         model, certificate = with_question(self, model, certificate, fitted)
         return _with_notes(self, model, certificate, fitted), certificate
 
@@ -284,62 +340,86 @@ class CORELSClassifier(AntecedentClassifier):
         return _near_optimal(self, X, y, epsilon, limit, sample_weight)
 
 # %% ../../nbs/corels/1_estimator.ipynb #cf2526bd
-_STEPS, _PATIENCE = 64, 1.5  # steps of a slice; work in all, of that until the list became better
-_NODES, _SLICES = 10_000, 100  # the beginning is over then; slices are counted where conjunctions are listed
+_STEPS = 64  # steps of a slice; work in all, of that until the list became better
+_PATIENCE = 1.5
+_NODES = 10_000  # the beginning is over then; slices are counted where conjunctions are listed
+_SLICES = 100
+
 
 class _Patient:
     "A search that ends when its list has not become better for half as long as it took to find it."
+
     def __init__(self, search, budget):
         self.search = search
         self.budget = budget
         self.slices = 0
         self.last = 0  # work until the list became better
 
-    def __getattr__(self, name): return getattr(self.search, name)
+    def __getattr__(self, name):
+        return getattr(self.search, name)
 
     def advance(self, n_steps):
-        search, before, self.slices = self.search, self.search.objective, self.slices + 1
-        finished, work, begun = search.advance(_STEPS), self.slices, self.slices >= _SLICES
+        search = self.search
+        before = self.search.objective
+        self.slices = self.slices + 1
+        finished = search.advance(_STEPS)
+        work = self.slices
+        begun = self.slices >= _SLICES
         if isinstance(search, OpenSearch):
-            work, begun = search.nodes, search.stage > 0 or search.nodes >= _NODES
-        if search.objective < before - 1e-12: self.last = work
-        if begun and work >= _PATIENCE * self.last: self.budget.node_limit = search.nodes  # it ends here
+            work = search.nodes
+            begun = search.stage > 0 or search.nodes >= _NODES
+        if search.objective < before - 1e-12:
+            self.last = work
+        # it ends here
+        if begun and work >= _PATIENCE * self.last:
+            self.budget.node_limit = search.nodes
         return finished
 
 # %% ../../nbs/corels/1_estimator.ipynb #e92acd94
-def _patiently(search, budget): return budget.drive(_Patient(search, budget))
+def _patiently(search, budget):
+    return budget.drive(_Patient(search, budget))
+
 
 def _lists_under(estimator, settings, table, codes, weights, budget):
     "The list under each setting on the rows of a fold, from the list before; and whether it is proved."
     start = None
     for i, setting in enumerate(settings):
         part = copy(estimator).set_params(**setting)
-        part.start, part.checkpoint, part._drive = start, None, _patiently
-        share = max(1 / (len(settings) - i), .5)
+        part.start = start
+        part.checkpoint = None
+        part._drive = _patiently
+        share = max(1 / (len(settings) - i), 0.5)
         start, proof = part._learn(table, codes, weights, budget.part(share))
         yield start, proof.is_optimal
 
 # %% ../../nbs/corels/1_estimator.ipynb #c65b898c
-def _has_auto(estimator): return 'auto' in (estimator.regularization, estimator.literal_penalty)
+def _has_auto(estimator):
+    return 'auto' in (estimator.regularization, estimator.literal_penalty)
+
 
 def _n_rows(estimator, codes):
     "How many rows the given weights stand for: what they add up to if they are whole, else those there are."
     weighing = estimator._weighing
-    if weighing.given is None or weighing.own_unit.denominator > 1: return len(codes)
+    if weighing.given is None or weighing.own_unit.denominator > 1:
+        return len(codes)
     return int(weighing.given.sum()) * int(weighing.own_unit)
+
 
 def _with_prices(estimator, method, fitted):
     "What a method gives where 'auto' prices are numbers; the estimator gets all that was fitted."
     part = copy(estimator)
     _, codes, weights, _ = fitted
     part.regularization, part.literal_penalty = prices_of(
-        part.regularization, part.literal_penalty, np.bincount(codes, weights), _n_rows(part, codes))
+        part.regularization, part.literal_penalty, np.bincount(codes, weights), _n_rows(part, codes)
+    )
     if method == '_learn' and estimator.constraints and estimator.regularization == 'auto':
         part._open_prices = [name for name in _PRICES if getattr(estimator, name) == 'auto']
-    try: return getattr(part, method)(*fitted)
+    try:
+        return getattr(part, method)(*fitted)
     finally:
         vars(part).pop('_open_prices', None)
         adopt(estimator, part)
+
 
 _PRICES = 'regularization', 'literal_penalty'
 
@@ -347,62 +427,93 @@ _PRICES = 'regularization', 'literal_penalty'
 def _check_together(estimator):
     "Refuse parameters that do not go together, or name what does not exist."
     for name in ('prefix', 'start'):
-        if _are_conditions(getattr(estimator, name)): continue
-        raise TypeError(f'{name} == {getattr(estimator, name)!r}, must be {_OF_LITERALS}. parse_condition '
-                        'makes them from text.')
+        if _are_conditions(getattr(estimator, name)):
+            continue
+        raise TypeError(
+            f'{name} == {getattr(estimator, name)!r}, must be {_OF_LITERALS}. parse_condition '
+            'makes them from text.'
+        )
     _check_divided(estimator)
     first = len(estimator.prefix or ())
     if estimator.max_rules is not None and estimator.max_rules < first:
-        raise ValueError(f'max_rules == {estimator.max_rules!r}, must be >= {first}, the number of '
-                         'conditions in prefix, or None for no limit.')
+        raise ValueError(
+            f'max_rules == {estimator.max_rules!r}, must be >= {first}, the number of '
+            'conditions in prefix, or None for no limit.'
+        )
+
 
 def _are_conditions(conditions):
     "Whether `_conditions` can read them."
-    if conditions is None or isinstance(conditions, RuleList): return True
-    alone = [[condition] if isinstance(condition, Literal) else condition for condition in conditions]
+    if conditions is None or isinstance(conditions, RuleList):
+        return True
+    alone = [
+        [condition] if isinstance(condition, Literal) else condition for condition in conditions
+    ]
     return all(isinstance(condition, (list, tuple, set, frozenset)) for condition in alone) and all(
-        isinstance(test, Literal) for condition in alone for test in condition)
+        isinstance(test, Literal) for condition in alone for test in condition
+    )
 
 # %% ../../nbs/corels/1_estimator.ipynb #5ff8559f
 def _as_written(conditions):
     "Conditions as tuples of literals: those of a rule list, or those that a user wrote; sets are sorted."
-    if isinstance(conditions, RuleList): return [tuple(rule.literals) for rule in conditions.rules]
-    alone = [[condition] if isinstance(condition, Literal) else condition for condition in conditions or ()]
-    def ordered(tests): return sorted(tests, key=str) if isinstance(tests, (set, frozenset)) else tests
+    if isinstance(conditions, RuleList):
+        return [tuple(rule.literals) for rule in conditions.rules]
+    alone = [
+        [condition] if isinstance(condition, Literal) else condition
+        for condition in conditions or ()
+    ]
+
+    def ordered(tests):
+        return sorted(tests, key=str) if isinstance(tests, (set, frozenset)) else tests
+
     return [tuple(dict.fromkeys(ordered(condition))) for condition in alone]
+
 
 def _conditions(conditions):
     "Conditions as frozen sets of literals."
     return [frozenset(condition) for condition in _as_written(conditions)]
 
+
 def _allowed(estimator, antecedents):
     "Which classes each antecedent may predict."
-    if directions := directions_of(estimator): return allowed_labels(antecedents, directions)
+    if directions := directions_of(estimator):
+        return allowed_labels(antecedents, directions)
     return np.ones((len(antecedents), len(estimator.classes_)), bool)
+
 
 def _check_free_rules(estimator, dataset):
     "Refuse rules that cost nothing where nothing else bounds the search."
     limits = estimator.max_rules, estimator.time_limit, estimator.node_limit, estimator.memory_limit
     if len(dataset.antecedents) > 20 and all(limit is None for limit in limits):
-        raise ValueError(f'regularization == 0 with {len(dataset.antecedents):,} antecedents: without a '
-                         'penalty the proof has to visit every state. Give a positive regularization, a '
-                         'max_rules, or a limit such as time_limit=60.')
+        raise ValueError(
+            f'regularization == 0 with {len(dataset.antecedents):,} antecedents: without a '
+            'penalty the proof has to visit every state. Give a positive regularization, a '
+            'max_rules, or a limit such as time_limit=60.'
+        )
 
 # %% ../../nbs/corels/1_estimator.ipynb #a902ca8b
 class _Merged(NamedTuple):
     "Distinct rows under literals."
+
     free: list            # literals that the constraints leave
     literals: list        # the same, and behind them those of the prefix
     bits: BitMatrix       # rows on which each of `literals` holds
     counts: np.ndarray    # weight of each class in each row
     n_rows: int           # rows of the table
 
+
 def _merged(estimator, table, codes, weights, budget):
     "The rows of a table, merged, under the literals that the constraints leave."
     _check_constraints(estimator, table)
-    conditions, forbidden = _as_written(estimator.prefix), estimator.forbidden or ()
-    free = [literal for literal in estimator.vocabulary_.literals_ if literal.column not in forbidden]
-    estimator.vocabulary_.literals_, ranks = tuple(free), canonical(table, codes, weights, budget).ranks
+    conditions = _as_written(estimator.prefix)
+    forbidden = estimator.forbidden or ()
+    free = [
+        literal for literal in estimator.vocabulary_.literals_ if literal.column not in forbidden
+    ]
+    estimator.vocabulary_.literals_, ranks = (
+        tuple(free),
+        canonical(table, codes, weights, budget).ranks,
+    )
     free.sort(key=lambda literal: ranks[literal.column])
     given = [literal for condition in conditions for literal in condition if literal not in free]
     literals = [*free, *given]
@@ -427,71 +538,95 @@ def _mined(estimator, merged, budget):
         found |= dict(zip(*estimator._mine(some, bits.take(usable), counts.sum(1), budget)))
     known = set(map(frozenset, found))
     for condition in _as_written(estimator.prefix):
-        if frozenset(condition) in known: continue
+        if frozenset(condition) in known:
+            continue
         lines = bits.words[[literals.index(literal) for literal in condition]]
         found[condition] = np.bitwise_and.reduce(lines)
     words = np.array(list(found.values()), np.uint64).reshape(len(found), bits.words.shape[1])
-    covered, classes = BitMatrix(words, bits.n_rows), label_array(list(estimator.classes_))
-    if list(found)[:len(literals)] != [(literal,) for literal in literals]:
+    covered = BitMatrix(words, bits.n_rows)
+    classes = label_array(list(estimator.classes_))
+    if list(found)[: len(literals)] != [(literal,) for literal in literals]:
         covered, counts = merge_if_needed(covered, counts, budget)  # rows may be the same by now
     return Dataset(_worded(estimator, found), covered, counts, classes, n_rows)
+
 
 def _worded(estimator, antecedents):
     "Antecedents with their literals in the order of the vocabulary."
     place = {literal: i for i, literal in enumerate(estimator.vocabulary_.literals_)}
-    def at(literal): return place.get(literal, -1)
+
+    def at(literal):
+        return place.get(literal, -1)
+
     return tuple(tuple(sorted(literals, key=at)) for literals in antecedents)
 
 # %% ../../nbs/corels/1_estimator.ipynb #fb2e9a2e
 def _reserve_list(estimator, merged, budget):
     "Refuse a list of conjunctions that would take too much memory."
-    n, longest = len(merged.literals), min(estimator.max_literals, len(merged.literals))
+    n = len(merged.literals)
+    longest = min(estimator.max_literals, len(merged.literals))
     most = min(estimator._most(), sum(comb(n, length) for length in range(1, longest + 1)))
     # while it is made it is there four times; the search has it twice, and packs a block of rules at a time
-    budget.reserve(32 * most * merged.bits.words.shape[1], 'the table of max_antecedents antecedents')
+    budget.reserve(
+        32 * most * merged.bits.words.shape[1], 'the table of max_antecedents antecedents'
+    )
 
 # %% ../../nbs/corels/1_estimator.ipynb #5162e6e9
 def _check_constraints(estimator, table):
     "Refuse constraints that name what is not there or contradict each other."
     conditions = _conditions(estimator.prefix)
     class_directions(estimator)
-    named = {'forbidden': estimator.forbidden or (),
-             'prefix': [literal.column for condition in conditions for literal in condition]}
+    named = {
+        'forbidden': estimator.forbidden or (),
+        'prefix': [literal.column for condition in conditions for literal in condition],
+    }
     for name, columns in named.items():
         for column in columns:
-            if isinstance(column, str) and column in table: continue
+            if isinstance(column, str) and column in table:
+                continue
             raise ValueError(f'{name} names column {column!r}, which the table does not have.')
     both = [column for column in named['prefix'] if column in named['forbidden']]
     if both:
-        raise ValueError(f'prefix tests column {both[0]!r}, which is forbidden. Leave it out of one of the '
-                         'two.')
+        raise ValueError(
+            f'prefix tests column {both[0]!r}, which is forbidden. Leave it out of one of the two.'
+        )
     if not _allowed(estimator, [tuple(condition) for condition in conditions]).any(axis=1).all():
-        raise ValueError('a condition in prefix tests columns in opposite directions, so it may predict no '
-                         'class under monotonic_cst.')
+        raise ValueError(
+            'a condition in prefix tests columns in opposite directions, so it may predict no '
+            'class under monotonic_cst.'
+        )
 
 # %% ../../nbs/corels/1_estimator.ipynb #bc8f3fab
 _CUTS = 500  # quantile cuts of all columns together, about
-_SIGNIFICANCE = .05  # of the test by which columns are left out
+_SIGNIFICANCE = 0.05  # of the test by which columns are left out
+
 
 def _needs_list(estimator):
     "Whether the search needs a list of conjunctions: the one over all of them takes neither of these."
     free = not estimator.regularization + estimator.literal_penalty
     return bool(estimator.prefix or estimator.min_support or free)
 
+
 def _default_vocabulary(estimator, table):
     "Literals for a search over all conjunctions: fewer cuts for each column where there are many columns."
-    level = None if estimator.constraints else _SIGNIFICANCE  # a rule may be there for a constraint
+    # a rule may be there for a constraint
+    level = None if estimator.constraints else _SIGNIFICANCE
     language = {'negations': True, 'too_many': 'frequent', 'significance': level}
-    if estimator.max_literals is not None or _needs_list(estimator): return Vocabulary(**language)
+    if estimator.max_literals is not None or _needs_list(estimator):
+        return Vocabulary(**language)
     return Vocabulary(cuts='tree', n_cuts=min(4, _CUTS // len(table)), **language)
 
 # %% ../../nbs/corels/1_estimator.ipynb #7a42ce00
 def _lengths(estimator):
     "Largest lengths of the conjunctions to list, one after the other until there are not too many."
-    if _needs_list(estimator): return range(estimator.max_literals or 2, 0, -1)
-    return [1] if estimator.max_literals is None else sorted({estimator.max_literals, 1}, reverse=True)
+    if _needs_list(estimator):
+        return range(estimator.max_literals or 2, 0, -1)
+    return (
+        [1] if estimator.max_literals is None else sorted({estimator.max_literals, 1}, reverse=True)
+    )
 
-_MINING = .4  # of the time that is left may go into a list of conjunctions
+
+_MINING = 0.4  # of the time that is left may go into a list of conjunctions
+
 
 def _listed(estimator, table, codes, weights, budget):
     "The dataset of the longest conjunctions that are not too many; single literals are never too many."
@@ -499,87 +634,137 @@ def _listed(estimator, table, codes, weights, budget):
     budget.say('listing conjunctions')
     lengths = _lengths(estimator)
     for length in lengths:
-        part, alone = copy(estimator).set_params(max_literals=length), length == 1
-        if alone: part.max_antecedents = max(part._most(), len(part.vocabulary_.literals_))
+        part = copy(estimator).set_params(max_literals=length)
+        alone = length == 1
+        if alone:
+            part.max_antecedents = max(part._most(), len(part.vocabulary_.literals_))
         # a fit that resumes, or whose work is counted, must search in the same way each time
         surely = alone or estimator.checkpoint is not None or estimator.node_limit is not None
         estimator._shortened = length < lengths[0]
-        try: return _mined(part, merged, budget if surely else budget.part(_MINING))
+        try:
+            return _mined(part, merged, budget if surely else budget.part(_MINING))
         except TooMany:
-            if alone: raise
+            if alone:
+                raise
         except (MemoryLimit, Stopped):
-            if surely or budget.is_over: raise
+            if surely or budget.is_over:
+                raise
 
 # %% ../../nbs/corels/1_estimator.ipynb #25fa999c
 def _problem(estimator, dataset):
     "What is asked of a dataset."
     where = {frozenset(antecedent): i for i, antecedent in enumerate(dataset.antecedents)}
     prefix = [where[condition] for condition in _conditions(estimator.prefix)]
-    problem = Problem(dataset, estimator.regularization, estimator.literal_penalty, estimator.max_rules,
-                      prefix, _allowed(estimator, dataset.antecedents))
+    problem = Problem(
+        dataset,
+        estimator.regularization,
+        estimator.literal_penalty,
+        estimator.max_rules,
+        prefix,
+        _allowed(estimator, dataset.antecedents),
+    )
     return estimator._posed(problem)
+
 
 def _start(estimator, dataset):
     "Antecedents of the list to begin with, if all of them are listed."
     where = {frozenset(antecedent): i for i, antecedent in enumerate(dataset.antecedents)}
     conditions = _conditions(estimator.start)
-    return [where[condition] for condition in conditions] if all(map(where.__contains__, conditions)) else []
+    return (
+        [where[condition] for condition in conditions]
+        if all(map(where.__contains__, conditions))
+        else []
+    )
+
 
 def _start_literals(estimator, dataset):
     "The list to begin with as literals by number, if all of them are in the vocabulary."
     where = {antecedent[0]: i for i, antecedent in enumerate(dataset.antecedents)}
     conditions = _conditions(estimator.start)
-    if not all(literal in where for condition in conditions for literal in condition): return []
+    if not all(literal in where for condition in conditions for literal in condition):
+        return []
     return [tuple(where[literal] for literal in condition) for condition in conditions]
+
 
 def _statement(estimator, over):
     "What the certificate is about."
     return estimator._family().statement(over, estimator.forbidden or ())
 
+
 def _family(estimator):
     "What the lists are like."
     limits = [constraint.to_dict() for constraint in estimator._constraints() or ()]
-    costs = {column: float(cost) for column, cost in (estimator.feature_costs or {}).items() if cost}
-    return ListFamily(estimator.literal_penalty, estimator.max_rules, len(estimator.prefix or ()),
-                      directions_of(estimator), constraints=limits, feature_costs=costs)
+    costs = {
+        column: float(cost) for column, cost in (estimator.feature_costs or {}).items() if cost
+    }
+    return ListFamily(
+        estimator.literal_penalty,
+        estimator.max_rules,
+        len(estimator.prefix or ()),
+        directions_of(estimator),
+        constraints=limits,
+        feature_costs=costs,
+    )
 
 # %% ../../nbs/corels/1_estimator.ipynb #80b11cdf
-_LIMITS = {'time_limit', 'node_limit', 'memory_limit', 'verbose', 'checkpoint', 'start',
-           'vocabulary'}  # its literals stand for it
+_LIMITS = {
+    'time_limit',
+    'node_limit',
+    'memory_limit',
+    'verbose',
+    'checkpoint',
+    'start',
+    'vocabulary',
+}  # its literals stand for it
+
 
 def _text_of(value):
     "The same text for equal values: 1, 1.0 and NumPy's 1; a tuple and a list; any order of a set or a dict."
     value = plain_value(value)
     if isinstance(value, Real) and not isinstance(value, bool):
         return repr(int(value) if float(value).is_integer() else float(value))
-    if isinstance(value, dict): return _text_of(sorted(map(_text_of, item) for item in value.items()))
-    if isinstance(value, (set, frozenset)): value = sorted(value, key=_text_of)
-    if isinstance(value, (list, tuple)): return f'[{", ".join(map(_text_of, value))}]'
+    if isinstance(value, dict):
+        return _text_of(sorted(map(_text_of, item) for item in value.items()))
+    if isinstance(value, (set, frozenset)):
+        value = sorted(value, key=_text_of)
+    if isinstance(value, (list, tuple)):
+        return f'[{", ".join(map(_text_of, value))}]'
     return repr(value)
+
 
 def _subject(estimator, dataset):
     "What a search is about, for its checkpoint."
-    antecedents = ' | '.join(' and '.join(map(str, antecedent)) for antecedent in dataset.antecedents)
+    antecedents = ' | '.join(
+        ' and '.join(map(str, antecedent)) for antecedent in dataset.antecedents
+    )
     rows = dataset.bits.words.tobytes() + np.ascontiguousarray(dataset.counts).tobytes()
     params = settings_of(estimator).items()
     return {name: _text_of(value) for name, value in params if name not in _LIMITS} | {
         'classes': repr(np.asarray(dataset.classes).tolist()),
-        'antecedents': sha256(antecedents.encode()).hexdigest(), 'rows': sha256(rows).hexdigest()}
+        'antecedents': sha256(antecedents.encode()).hexdigest(),
+        'rows': sha256(rows).hexdigest(),
+    }
 
 # %% ../../nbs/corels/1_estimator.ipynb #f6879c0d
 def _keeping(estimator, dataset, budget, search):
     "Why a search ended; its state is kept in the checkpoint, if one is asked for, and taken from there."
     path = estimator.checkpoint
     budget.checkpoint = Checkpoint(path, _subject(estimator, dataset)) if path is not None else None
-    try: return estimator._drive(search, budget)
-    except MemoryLimit:  # for the state that is kept: the list that it names is a model all the same
-        if budget.checkpoint is None: raise
+    try:
+        return estimator._drive(search, budget)
+    # for the state that is kept: the list that it names is a model all the same
+    except MemoryLimit:
+        if budget.checkpoint is None:
+            raise
         budget.reason = 'memory'
         return budget.reason
-    finally: budget.checkpoint = None
+    finally:
+        budget.checkpoint = None
 
 # %% ../../nbs/corels/1_estimator.ipynb #b5a9ab00
-_LARGE = 2**24  # rows times antecedents from which tables take so long that a list is looked for before
+# rows times antecedents from which tables take so long that a list is looked for before
+_LARGE = 2**24
+
 
 def _alone(dataset):
     "The same rows under the single literals of a list of conjunctions."
@@ -587,20 +772,25 @@ def _alone(dataset):
     antecedents = tuple(dataset.antecedents[i] for i in single)
     return replace(dataset, antecedents=antecedents, bits=dataset.bits.take(single))
 
+
 def _first_list(estimator, dataset, budget):
     "A quick list for a large table, as tuples of single literals by their numbers in `_alone`."
-    if dataset.n_distinct * len(dataset.antecedents) < _LARGE or _needs_list(estimator): return []
+    if dataset.n_distinct * len(dataset.antecedents) < _LARGE or _needs_list(estimator):
+        return []
     part = budget if estimator.node_limit is not None else budget.part(_FIRST)
     search = ListSearch(_problem(estimator, _alone(dataset)), estimator.max_literals, part)
-    while not search.perturbations and not part.is_over: search.advance(256)
+    while not search.perturbations and not part.is_over:
+        search.advance(256)
     return search.rules
 
-_FIRST = .3  # of the time that is left, at most
+
+_FIRST = 0.3  # of the time that is left, at most
 
 # %% ../../nbs/corels/1_estimator.ipynb #b706a88d
 def _listed_rules(dataset, rules):
     "Antecedents of a list, by what its rules cover, as far as they are listed."
-    words, found = dataset.bits.words, []
+    words = dataset.bits.words
+    found = []
     single = _alone(dataset).bits.words
     for rule in rules:
         cover = np.bitwise_and.reduce(single[list(rule)], axis=0)
@@ -608,13 +798,17 @@ def _listed_rules(dataset, rules):
         found += near[(words[near] == cover).all(axis=1)][:1].tolist()
     return found
 
+
 def _search_listed(estimator, dataset, budget, first=()):
     "Best-first search; returns the rule list and its certificate."
-    if not estimator.regularization + estimator.literal_penalty: _check_free_rules(estimator, dataset)
+    if not estimator.regularization + estimator.literal_penalty:
+        _check_free_rules(estimator, dataset)
     problem = _problem(estimator, dataset)
-    start, adviser = _start(estimator, dataset), _adviser(problem, budget)
+    start = _start(estimator, dataset)
+    adviser = _adviser(problem, budget)
     search = Search(problem, budget, start=start, adviser=adviser)
-    if first: search.offer(_listed_rules(dataset, first))
+    if first:
+        search.offer(_listed_rules(dataset, first))
     reason = _keeping(estimator, dataset, budget, search)
     items, default = problem.labelled(search.rules)
     certificate = _certificate(estimator, search, problem.objective(items, default), reason, budget)
@@ -629,18 +823,36 @@ def _certificate(estimator, search, objective, reason, budget):
     work = {**search.work(), 'distinct_rows': dataset.n_distinct}
     longest = max(map(len, dataset.antecedents), default=0)
     most = estimator.max_literals
-    fewer = most is None or _needs_list(estimator) and longest < most  # than asked for: a list was too long
+    # than asked for: a list was too long
+    fewer = most is None or _needs_list(estimator) and longest < most
     short = f' of at most {longest} literal{"s" * (longest != 1)}' * fewer
     statement = _statement(estimator, f'{len(dataset.antecedents):,} antecedents{short}')
-    bound, status = min(search.lower_bound, objective), 'optimal' if reason == 'finished' else 'stopped'
-    return Certificate(objective, bound, status, statement, estimator.regularization, work, budget.seconds,
-                       estimator._family())
+    bound = min(search.lower_bound, objective)
+    status = 'optimal' if reason == 'finished' else 'stopped'
+    return Certificate(
+        objective,
+        bound,
+        status,
+        statement,
+        estimator.regularization,
+        work,
+        budget.seconds,
+        estimator._family(),
+    )
+
 
 def _with_proof(estimator, certificate, evidence, items, default):
     "The certificate with its proof; `items` are literals and label of each rule."
-    proof = proof_of(evidence, items, default, certificate.is_optimal, _table_of(estimator),
-                     directions_of(estimator))
+    proof = proof_of(
+        evidence,
+        items,
+        default,
+        certificate.is_optimal,
+        _table_of(estimator),
+        directions_of(estimator),
+    )
     return proven(certificate, proof)
+
 
 def _table_of(estimator):
     "What the proof says about the table."
@@ -650,8 +862,10 @@ def _table_of(estimator):
 # %% ../../nbs/corels/1_estimator.ipynb #ee775931
 def _adviser(problem, budget):
     "A local search over the lists of a problem, for the search to ask; None where rules are given or free."
-    if problem.prefix or not problem.regularization + problem.literal_penalty: return None
+    if problem.prefix or not problem.regularization + problem.literal_penalty:
+        return None
     return ListSearch(problem, 1, budget)
+
 
 def _searches_all(estimator, dataset):
     "Whether all conjunctions of the literals are searched: they are not listed."
@@ -661,25 +875,32 @@ def _searches_all(estimator, dataset):
 # %% ../../nbs/corels/1_estimator.ipynb #d0aa2a4d
 def _search_all(estimator, dataset, budget, first=()):
     "The search over all conjunctions of single literals; returns the rule list and its certificate."
-    problem, most = _problem(estimator, dataset), estimator._most(True)
+    problem = _problem(estimator, dataset)
+    most = estimator._most(True)
     search = OpenSearch(problem, estimator.max_literals, budget, most)
     search.offer(_start_literals(estimator, dataset))
     search.offer(first)
     reason = _keeping(estimator, dataset, budget, search)
-    if reason == 'finished' and search.short is not None and search.open: reason = budget.reason = 'memory'
+    if reason == 'finished' and search.short is not None and search.open:
+        reason = budget.reason = 'memory'
     found = open_result(search, reason)
     statement = _statement(estimator, _over_conjunctions(estimator, len(dataset.antecedents)))
     certificate = replace(found.certificate, statement=statement, family=estimator._family())
     shown = _shown(estimator, dataset, found.dataset.antecedents)
     named = [(shown.antecedents[antecedent], label) for antecedent, label in found.items]
     certificate = _with_proof(estimator, certificate, found.evidence, named, found.default)
-    return rule_list_of(estimator, shown, found.items, found.default, certificate.lines()[:2]), certificate
+    return rule_list_of(
+        estimator, shown, found.items, found.default, certificate.lines()[:2]
+    ), certificate
+
 
 def _shown(estimator, dataset, antecedents):
     "The rows of a dataset of single literals under some conjunctions."
     where = {antecedent[0]: i for i, antecedent in enumerate(dataset.antecedents)}
-    words = [np.bitwise_and.reduce(dataset.bits.words[[where[literal] for literal in antecedent]])
-             for antecedent in antecedents]
+    words = [
+        np.bitwise_and.reduce(dataset.bits.words[[where[literal] for literal in antecedent]])
+        for antecedent in antecedents
+    ]
     words = np.array(words, np.uint64).reshape(len(words), dataset.bits.words.shape[1])
     bits = BitMatrix(words, dataset.n_distinct)
     return replace(dataset, antecedents=_worded(estimator, antecedents), bits=bits)
@@ -691,10 +912,16 @@ def _over_conjunctions(estimator, n_needed):
     n_literals = n_needed if estimator.min_support else len(estimator.vocabulary_.literals_)
     return all_conjunctions(n_literals, estimator.max_literals, n_needed)
 
+
 def _asked_for(estimator):
     "The conjunctions that were asked for where there are too many of them to list, in words."
-    enough = f' that cover at least {estimator.min_support:g} of the rows' if estimator.min_support else ''
+    enough = (
+        f' that cover at least {estimator.min_support:g} of the rows'
+        if estimator.min_support
+        else ''
+    )
     return f'all conjunctions of at most {estimator.max_literals or 2} literals{enough}'
+
 
 def _search_shortened(estimator, dataset, budget):
     """Where the conjunctions that were asked for are too many to list, the best list over shorter ones is
@@ -704,74 +931,110 @@ def _search_shortened(estimator, dataset, budget):
     paid = estimator.regularization + estimator.literal_penalty
     if estimator.min_support and not estimator.prefix and paid:
         part = budget if estimator.node_limit is not None else budget.part(_RELAXED)
-        every = copy(estimator).set_params(max_literals=estimator.max_literals or 2, checkpoint=None)
+        every = copy(estimator).set_params(
+            max_literals=estimator.max_literals or 2, checkpoint=None
+        )
         model, certificate = _search_all(every, _alone(dataset), part)
         shown = _shown(estimator, _alone(dataset), [rule.literals for rule in model.rules])
-        supports, budget.reason = shown.covered(range(len(model))).sum(axis=1), part.reason
-        if (supports >= estimator.min_support * dataset.total * (1 - 1e-12)).all(): return model, certificate
+        supports = shown.covered(range(len(model))).sum(axis=1)
+        budget.reason = part.reason
+        if (supports >= estimator.min_support * dataset.total * (1 - 1e-12)).all():
+            return model, certificate
         bound = max(bound, certificate.lower_bound)
     model, found = _search_listed(estimator, dataset, budget)
     statement = _statement(estimator, _asked_for(estimator))
-    found = replace(found, lower_bound=min(bound, found.objective), status='stopped', statement=statement,
-                    proof=None)
+    found = replace(
+        found,
+        lower_bound=min(bound, found.objective),
+        status='stopped',
+        statement=statement,
+        proof=None,
+    )
     return replace(model, notes=found.lines()[:2]), found
 
-_RELAXED = .7  # of the time that is left, for the search over all conjunctions
+
+_RELAXED = 0.7  # of the time that is left, for the search over all conjunctions
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de00
 def _divides(estimator):
     "Whether the search has to divide cases."
     return estimator.constraints is not None or bool(estimator.feature_costs)
 
+
 def _check_divided(estimator):
     "Refuse constraints and costs of columns that are none, and what does not go with them."
-    for constraint in estimator.constraints or (): as_constraint(constraint)
+    for constraint in estimator.constraints or ():
+        as_constraint(constraint)
     for column, cost in (estimator.feature_costs or {}).items():
         number = isinstance(cost, Real) and not isinstance(cost, bool)
         if not number or not 0 <= cost <= 1:
-            raise ValueError(f'feature_costs[{column!r}] == {cost!r}, must be from 0 to 1. {_SHARE}.')
-    if not _divides(estimator): return
+            raise ValueError(
+                f'feature_costs[{column!r}] == {cost!r}, must be from 0 to 1. {_SHARE}.'
+            )
+    if not _divides(estimator):
+        return
     if isinstance(estimator.class_weight, dict) and 0 in estimator.class_weight.values():
-        raise ValueError('a class_weight of 0 leaves rows out, which constraints count. Give a small weight.')
+        raise ValueError(
+            'a class_weight of 0 leaves rows out, which constraints count. Give a small weight.'
+        )
     for name in ('prefix', 'checkpoint'):
-        if not getattr(estimator, name): continue
-        raise ValueError(f'{name} does not go with constraints or feature_costs. Leave one of them out.')
+        if not getattr(estimator, name):
+            continue
+        raise ValueError(
+            f'{name} does not go with constraints or feature_costs. Leave one of them out.'
+        )
+
 
 def _learn_divided(estimator, learn, fitted):
     "Learn with what constraints are counted on at hand."
     estimator._fitted = fitted
-    try: return learn(*fitted)
-    finally: del estimator._fitted
+    try:
+        return learn(*fitted)
+    finally:
+        del estimator._fitted
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de01
 def _limits(estimator):
     "The limits of a fit, each constraint's after the other; None without any."
     given = estimator._constraints() or ()
-    estimator.limits_ = [limits_of([one], estimator._fitted[0], estimator.classes_) for one in given]
-    if estimator.constraints is None: return None
+    estimator.limits_ = [
+        limits_of([one], estimator._fitted[0], estimator.classes_) for one in given
+    ]
+    if estimator.constraints is None:
+        return None
     return [limit for some in estimator.limits_ for limit in some]
+
 
 def _limited_weights(estimator):
     "The weights of rows that limits count: without those of the classes."
     _, codes, weights, _ = estimator._fitted
-    if estimator._weighing.given is not None: return estimator._weighing.given
+    if estimator._weighing.given is not None:
+        return estimator._weighing.given
     return weights if estimator._of_classes is None else weights / estimator._of_classes[codes]
+
 
 def _lines(estimator, dataset, limits):
     "Limits as inequalities over the rows of a dataset; None without any."
-    if limits is None: return None
+    if limits is None:
+        return None
     table, codes, _, budget = estimator._fitted
     weights = _counted(_limited_weights(estimator))[0]
-    rows, n_classes = distinct_rows(dataset, table, budget), len(estimator.classes_)
+    rows = distinct_rows(dataset, table, budget)
+    n_classes = len(estimator.classes_)
     counts = group_counts(limits, rows, dataset.n_distinct, table, codes, weights, n_classes)
     return [linear(limit, counts) for limit in limits]
 
+
 def _asked(estimator, dataset):
     "The costs of the columns that literals test; None without any."
-    if not estimator.feature_costs: return None
+    if not estimator.feature_costs:
+        return None
     table = estimator._fitted[0]
     strange = [column for column in estimator.feature_costs if column not in table]
-    if strange: raise ValueError(f'feature_costs names column {strange[0]!r}, which the table does not have.')
+    if strange:
+        raise ValueError(
+            f'feature_costs names column {strange[0]!r}, which the table does not have.'
+        )
     tested = {literal.column for antecedent in dataset.antecedents for literal in antecedent}
     costs = estimator.feature_costs.items()
     return {column: float(cost) for column, cost in costs if column in tested and cost}
@@ -783,9 +1046,15 @@ def _ask(estimator, dataset, limits):
     problem = _problem(estimator, replace(dataset, counts=counts))
     given = estimator._weighing.given
     exact = is_whole and given is not None and _counted(given)[1]
-    return Ask(problem, _searches_all(estimator, dataset), estimator.max_literals,
-               _lines(estimator, problem.dataset, limits), _asked(estimator, dataset), exact,
-               estimator._weighing.own_unit or Fraction(1))
+    return Ask(
+        problem,
+        _searches_all(estimator, dataset),
+        estimator.max_literals,
+        _lines(estimator, problem.dataset, limits),
+        _asked(estimator, dataset),
+        exact,
+        estimator._weighing.own_unit or Fraction(1),
+    )
 
 # %% ../../nbs/corels/1_estimator.ipynb #687a380b
 def _search_divided(estimator, dataset, budget):
@@ -796,7 +1065,8 @@ def _search_divided(estimator, dataset, budget):
     is_open = ask.all_of_them
     search = DividedSearch(ask, budget, estimator._most(True))
     estimator._drive(search, budget)
-    if search.best is None: _refuse_divided(estimator, search)
+    if search.best is None:
+        _refuse_divided(estimator, search)
     items = _divided_items(search)
     shown = _shown(estimator, dataset, [literals for literals, _ in items]) if is_open else dataset
     numbers = [i if is_open else rule[0] for i, (rule, _) in enumerate(search.best.items)]
@@ -808,19 +1078,24 @@ def _search_divided(estimator, dataset, budget):
     return rule_list_of(estimator, shown, labelled, search.best.default, notes), certificate
 
 # %% ../../nbs/corels/1_estimator.ipynb #dc8bb456
-_N_FOLDS = 3      # each learns from two thirds; more would take longer than the search
+_N_FOLDS = 3  # each learns from two thirds; more would take longer than the search
 _LEAST_ROWS = 15  # that a limit counts: five in a fold, of fewer a rate says nothing
-_CHOOSING = .5    # of the time that is left, at most, for all folds
+_CHOOSING = 0.5  # of the time that is left, at most, for all folds
+
 
 def _choose_price(estimator, dataset, limits, budget):
     "Set the prices that rows left out confirm, see `penalties`; sentences for the list."
     default = {name: getattr(estimator, name) for name in estimator._open_prices}
-    folds, estimator.prices_ = [], pd.DataFrame()
+    folds = []
+    estimator.prices_ = pd.DataFrame()
     if _fewest_counted(estimator, dataset, limits) >= _LEAST_ROWS:
         folds = _limited_folds(estimator, dataset, limits)
     said = f'price {estimator.regularization:g}: the default'
-    if not folds: return [f'{said}, for too few rows are counted to try others on rows left out']
-    prices = [{name: min(factor * price, .5) for name, price in default.items()} for factor in FACTORS]
+    if not folds:
+        return [f'{said}, for too few rows are counted to try others on rows left out']
+    prices = [
+        {name: min(factor * price, 0.5) for name, price in default.items()} for factor in FACTORS
+    ]
     # where a price is cut off, the next one may be the same
     prices = [one for one, before in zip(prices, [None, *prices]) if one != before]
     found = choose_prices(folds, prices, budget.part(_CHOOSING))
@@ -838,8 +1113,10 @@ def _told(estimator, found, n_folds):
     "How a price was chosen, in a sentence."
     start = np.cumsum([0, *map(len, estimator.limits_)])
     rates = [max(found.taken.rates[first:last]) for first, last in zip(start, start[1:])]
-    kinds = [f'{"difference of " * (len(some) > 1)}{some[0].rate} {rate:.3g}'
-             for some, rate in zip(estimator.limits_, rates)]
+    kinds = [
+        f'{"difference of " * (len(some) > 1)}{some[0].rate} {rate:.3g}'
+        for some, rate in zip(estimator.limits_, rates)
+    ]
     cut = ', as far as there was time to try' * found.is_cut
     said = f'price {estimator.regularization:g} by {n_folds} folds{cut}'
     return f'{said}: {", ".join(kinds)} on rows left out'
@@ -851,21 +1128,32 @@ def _fewest_counted(estimator, dataset, limits):
     given = _counted(_limited_weights(estimator))[0]
     codes = estimator._fitted[1]
     # of precision, the rows that a list could rightly name
-    sizes = [above.max(axis=1).sum() if np.ndim(below) else below
-             for line in lines for above, below in line.parts]
+    sizes = [
+        above.max(axis=1).sum() if np.ndim(below) else below
+        for line in lines
+        for above, below in line.parts
+    ]
     classes = np.bincount(codes, given)
-    if len(classes) == 2: sizes += classes.tolist()
+    if len(classes) == 2:
+        sizes += classes.tolist()
     return min(sizes) * _n_rows(estimator, codes) / given.sum()
+
 
 def _limited_folds(estimator, dataset, limits):
     "A `Fold` for each part of the rows that is held out; none where a group has no row that counts in one."
     table, codes, weights, _ = estimator._fitted
     rows = distinct_rows(dataset, table)
     try:
-        return [Fold(_ask(*_part_of(estimator, dataset, rows, train), limits),
-                     _held(estimator, *_part_of(estimator, dataset, rows, held), limits))
-                for train, held in folds_of(estimator, table, codes, weights, _N_FOLDS)]
-    except ValueError: return []  # by `linear`: all else was checked when the table was read
+        return [
+            Fold(
+                _ask(*_part_of(estimator, dataset, rows, train), limits),
+                _held(estimator, *_part_of(estimator, dataset, rows, held), limits),
+            )
+            for train, held in folds_of(estimator, table, codes, weights, _N_FOLDS)
+        ]
+    except ValueError:
+        return []  # by `linear`: all else was checked when the table was read
+
 
 def _held(estimator, part, dataset, limits):
     "The `Held` of a part of the rows."
@@ -879,7 +1167,8 @@ def _held(estimator, part, dataset, limits):
 def _part_of(estimator, dataset, rows, weights):
     "The estimator within the fit of some rows, given by their weights, and their dataset."
     table, codes, whole, budget = estimator._fitted
-    used, n_classes = weights > 0, len(estimator.classes_)
+    used = weights > 0
+    n_classes = len(estimator.classes_)
     part = learner_of(estimator, whole, weights)
     part._fitted = take_rows(table, used), codes[used], weights[used], budget
     counts = np.bincount(rows * n_classes + codes, weights, dataset.n_distinct * n_classes)
@@ -891,21 +1180,27 @@ def _part_of(estimator, dataset, rows, weights):
 # %% ../../nbs/corels/1_estimator.ipynb #d702f5d0
 _MOST_COUNTED = 2**39  # weight of all rows: sums of charges and prices are exact then
 
+
 def _counted(weights):
     "Weights as whole numbers, and whether they are the same, or only in proportion but for rounding."
-    if weights.sum() <= _MOST_COUNTED and (weights == np.rint(weights)).all(): return weights, True
+    if weights.sum() <= _MOST_COUNTED and (weights == np.rint(weights)).all():
+        return weights, True
     rounded = np.rint(weights * (_MOST_COUNTED / 2 / weights.sum()))
-    return np.where(weights > 0, np.maximum(rounded, 1.), 0.), False
+    return np.where(weights > 0, np.maximum(rounded, 1.0), 0.0), False
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de02
 def _divided_items(search):
     "The rules of the best list as literals and label, in as few literals as there can be."
-    antecedents, problem = search.ask.problem.dataset.antecedents, search.ask.problem
+    antecedents = search.ask.problem.dataset.antecedents
+    problem = search.ask.problem
+
     def literals(rule):
-        if not search.ask.all_of_them: return antecedents[rule[0]]
+        if not search.ask.all_of_them:
+            return antecedents[rule[0]]
         chosen = np.isin(np.arange(len(antecedents)), rule)
         picked = rule if problem.literal_penalty else shortest(search.covers, chosen)
         return tuple(antecedents[i][0] for i in picked)
+
     return [(literals(rule), label) for rule, label in search.best.items]
 
 # %% ../../nbs/corels/1_estimator.ipynb #5db9ee9c
@@ -913,29 +1208,58 @@ def _divided_certificate(estimator, search, limits, budget):
     "What a search under constraints proved."
     n = len(search.covers)
     over = _over_conjunctions(estimator, n) if search.ask.all_of_them else f'{n:,} antecedents'
-    if estimator._shortened: over = _asked_for(estimator)
+    if estimator._shortened:
+        over = _asked_for(estimator)
     statement = _statement(estimator, over)
-    if limits: statement += f' with {", ".join(map(constraint_text, estimator.limits_))}'
+    if limits:
+        statement += f' with {", ".join(map(constraint_text, estimator.limits_))}'
     if search.ask.column_costs:
-        costs = ', '.join(f'{cost:g} for {column}' for column, cost in search.ask.column_costs.items())
+        costs = ', '.join(
+            f'{cost:g} for {column}' for column, cost in search.ask.column_costs.items()
+        )
         statement += f', where columns cost {costs}'
-    work = {'cases': search.cases, 'searches': search.solved, 'lists_compared': len(search.pool),
-            'distinct_rows': search.ask.problem.dataset.n_distinct}
+    work = {
+        'cases': search.cases,
+        'searches': search.solved,
+        'lists_compared': len(search.pool),
+        'distinct_rows': search.ask.problem.dataset.n_distinct,
+    }
     status = 'optimal' if search.proved else 'stopped'
     bound = min(search.lower_bound, search.objective)
-    if estimator._shortened: status, bound = 'stopped', 0.
-    if not search.ask.exact: status, bound, statement = 'heuristic', 0., f'no certificate: {NO_UNIT}'
-    return Certificate(search.objective, bound, status, statement, estimator.regularization, work,
-                       budget.seconds, estimator._family())
+    if estimator._shortened:
+        status = 'stopped'
+        bound = 0.0
+    if not search.ask.exact:
+        status = 'heuristic'
+        bound = 0.0
+        statement = f'no certificate: {NO_UNIT}'
+    return Certificate(
+        search.objective,
+        bound,
+        status,
+        statement,
+        estimator.regularization,
+        work,
+        budget.seconds,
+        estimator._family(),
+    )
+
 
 def _divided_proof(estimator, search, limits, items):
     "The proof of a search under constraints."
-    ask, costs = search.ask, search.ask.column_costs
+    ask = search.ask
+    costs = search.ask.column_costs
     claim = claim_of(ask.problem, ask.all_of_them, ask.max_literals, directions_of(estimator))
     costs = None if costs is None else {column: exact_share(cost) for column, cost in costs.items()}
-    items, limits = numbered(claim, items), None if limits is None else tuple(limits)
-    claim = claim._replace(items=items, default=search.best.default, finished=search.proved, limits=limits,
-                           column_costs=costs)
+    items = numbered(claim, items)
+    limits = None if limits is None else tuple(limits)
+    claim = claim._replace(
+        items=items,
+        default=search.best.default,
+        finished=search.proved,
+        limits=limits,
+        column_costs=costs,
+    )
     return DividedProof(claim, _table_of(estimator), divided(search))
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de03
@@ -943,6 +1267,7 @@ def _worst(estimator, search, labels):
     "For each constraint the rate that predictions have, as `worst_of` gives it."
     lines = iter(search.lines)
     return [worst_of([next(lines) for _ in some], labels) for some in estimator.limits_]
+
 
 def _kept(estimator, search):
     "Sentences about the constraints, for the list."
@@ -952,7 +1277,11 @@ def _kept(estimator, search):
     estimator.rates_ = pd.DataFrame(lines, columns=columns, dtype=object).astype({'rate': float})
     rows = f'on the {len(estimator._fitted[1]):,} training rows'
     safe = f'{rows}; for new ones rates_on_new_rows estimates, FloorClassifier promises'
-    return [f'{text}: {worst_text(*found)} {safe if found[1] is None else rows}' for text, *found in lines]
+    return [
+        f'{text}: {worst_text(*found)} {safe if found[1] is None else rows}'
+        for text, *found in lines
+    ]
+
 
 def _needed(estimator, search):
     "Of each constraint, whether the proof that no list keeps them all has multipliers for it."
@@ -963,29 +1292,37 @@ def _needed(estimator, search):
 # %% ../../nbs/corels/1_estimator.ipynb #00959de9
 def _refuse_divided(estimator, search):
     "Say that no list keeps the constraints, or that none was found."
-    texts, noun = list(map(constraint_text, estimator.limits_)), estimator._noun().removeprefix('all ')
+    texts = list(map(constraint_text, estimator.limits_))
+    noun = estimator._noun().removeprefix('all ')
     words = ', '.join(texts)
     if search.impossible and not estimator._shortened:
         needed = [text for text, one in zip(texts, _needed(estimator, search)) if one]
         n = len(texts) - len(needed)
         rest = f' ({n} more constraint{"s have" if n > 1 else " has"} no part in that)' if n else ''
-        raise Impossible(f'the constraints are impossible together: it is proved that none of the {noun} has '
-                         f'{", ".join(needed)}{rest}. Relax one of them, or give more literals.')
+        raise Impossible(
+            f'the constraints are impossible together: it is proved that none of the {noun} has '
+            f'{", ".join(needed)}{rest}. Relax one of them, or give more literals.'
+        )
     near = min(search.pool.values(), key=lambda found: np.maximum(found.excess, 0).sum())
     rates = ', '.join(worst_text(*found) for found in _worst(estimator, search, near.labels))
-    raise NoneFound(f'none of the {noun} that were found has {words}, and it is not proved that none can; '
-                    f'the nearest one has {rates}. Raise time_limit, relax a constraint, or give more '
-                    'literals.')
+    raise NoneFound(
+        f'none of the {noun} that were found has {words}, and it is not proved that none can; '
+        f'the nearest one has {rates}. Raise time_limit, relax a constraint, or give more '
+        'literals.'
+    )
+
 
 def _rule_less(estimator, certificate):
     "The best list without rules that keeps the limits, where the time was over before the search began."
     codes, weights, classes = *estimator._fitted[1:3], label_array(list(estimator.classes_))
-    counts, none = np.bincount(codes, weights, len(classes))[None], BitMatrix(np.zeros((0, 1), np.uint64), 1)
+    counts = np.bincount(codes, weights, len(classes))[None]
+    none = BitMatrix(np.zeros((0, 1), np.uint64), 1)
     dataset = Dataset((), none, counts, classes, len(codes))
     problem = _problem(estimator, dataset)
     lines = _lines(estimator, problem.dataset, _limits(estimator))
     search = DividedSearch(Ask(problem, True, None, lines, _asked(estimator, dataset)))
-    if search.best is None: _refuse_divided(estimator, search)
+    if search.best is None:
+        _refuse_divided(estimator, search)
     model = rule_list_of(estimator, dataset, [], search.best.default, _kept(estimator, search))
     return model, replace(certificate, objective=search.objective)
 
@@ -996,9 +1333,15 @@ def _prefix_alone(estimator, certificate, table, codes, weights):
     conditions = _as_written(estimator.prefix)
     literals = list(dict.fromkeys(literal for condition in conditions for literal in condition))
     held = encode_literals(literals, table).to_bool()
-    covers = np.array([held[[literals.index(literal) for literal in condition]].all(axis=0)
-                       for condition in conditions])
-    dataset = Dataset.from_rows(conditions, BitMatrix.from_bool(covers), codes, estimator.classes_, weights)
+    covers = np.array(
+        [
+            held[[literals.index(literal) for literal in condition]].all(axis=0)
+            for condition in conditions
+        ]
+    )
+    dataset = Dataset.from_rows(
+        conditions, BitMatrix.from_bool(covers), codes, estimator.classes_, weights
+    )
     problem = _problem(estimator, dataset)
     items, default = problem.labelled(problem.prefix)
     certificate = replace(certificate, objective=problem.objective(items, default))
@@ -1007,82 +1350,121 @@ def _prefix_alone(estimator, certificate, table, codes, weights):
 # %% ../../nbs/corels/1_estimator.ipynb #53055187
 _MOST_NAMES = 5  # columns that a note names
 
+
 def _left_out(estimator):
     "A sentence about the columns that tell no more than chance explains, if there are any."
     names = getattr(estimator.vocabulary_, 'left_out_', ())
-    if not names: return []
+    if not names:
+        return []
     p = estimator.vocabulary_.p_value_
     if not estimator.vocabulary_.literals_:
-        return [f'no column tells more about the labels than chance explains (p = {p:.2g}); '
-                'significance=None of the vocabulary searches all the same']
-    some, n_more = ', '.join(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
+        return [
+            f'no column tells more about the labels than chance explains (p = {p:.2g}); '
+            'significance=None of the vocabulary searches all the same'
+        ]
+    some = ', '.join(names[:_MOST_NAMES])
+    n_more = len(names) - _MOST_NAMES
     more = f' and {n_more} more' * (n_more > 0)
-    return [f'left out, since they tell no more about the labels than chance explains: {some}{more}']
+    return [
+        f'left out, since they tell no more about the labels than chance explains: {some}{more}'
+    ]
+
 
 def _with_notes(estimator, model, certificate, fitted):
     "A model with sentences about columns that were left out, and without rules about the first one."
     budget = fitted[-1]
-    if budget.lasting is not None: return model  # of all columns only few tests were searched
+    if budget.lasting is not None:
+        return model  # of all columns only few tests were searched
     model = replace(model, notes=(*model.notes, *_left_out(estimator)))
-    if budget.is_over: return model
+    if budget.is_over:
+        return model
     others = _divides(estimator) or estimator.min_support or estimator.max_rules == 0
     free = not estimator.regularization + estimator.literal_penalty
-    if len(model) or not estimator.vocabulary_.literals_ or others or free: return model
+    if len(model) or not estimator.vocabulary_.literals_ or others or free:
+        return model
     none = f'no rule {"is" if certificate.is_optimal else "was found that is"} worth its price'
-    try: return replace(model, notes=(*model.notes, none + _first_rule(estimator, *fitted)))
-    except (MemoryLimit, Stopped): return model
+    try:
+        return replace(model, notes=(*model.notes, none + _first_rule(estimator, *fitted)))
+    except (MemoryLimit, Stopped):
+        return model
 
 # %% ../../nbs/corels/1_estimator.ipynb #f2b775db
 def _first_rule(estimator, table, codes, weights, budget):
     "What is said of the rule that enters first, as far as is found, as both prices fall together."
     part = copy(estimator).set_params(max_literals=1, min_support=None)
-    part.regularization, part.literal_penalty = 0., 0.  # all literals, whatever they cover
+    part.regularization = 0.0  # all literals, whatever they cover
+    part.literal_penalty = 0.0
     dataset = part._dataset(table, codes, weights, budget)
     problem = _problem(estimator, _alone(dataset))
-    best, factor = None, weights.min() / weights.sum() / 100
+    best = None
+    factor = weights.min() / weights.sum() / 100
     for _ in range(_MOST_FALLS):
         found = _best_rule(problem, factor, estimator.max_literals, budget)
-        if found is None or best and found[0] == best[0]: break
+        if found is None or best and found[0] == best[0]:
+            break
         best, (rule, label, saved) = found, found
         factor = saved / _price(problem, rule)
-    if best is None: return ', and none was found that makes fewer errors'
+    if best is None:
+        return ', and none was found that makes fewer errors'
     words = ' and '.join(str(problem.dataset.antecedents[literal][0]) for literal in sorted(rule))
     literals = 'literal_penalty' if len(rule) == 1 else f'{len(rule)} literal_penalty'
-    price, answer = _price(problem, rule), value_text(plain_value(dataset.classes[label]))
-    return (f' of {price:g} (regularization + {literals}); the first one found, worth {saved:.6f}, would be: '
-            f'if {words} then {answer}')
+    price = _price(problem, rule)
+    answer = value_text(plain_value(dataset.classes[label]))
+    return (
+        f' of {price:g} (regularization + {literals}); the first one found, worth {saved:.6f}, would be: '
+        f'if {words} then {answer}'
+    )
+
 
 _MOST_FALLS = 10  # of the price, until the first rule is found; two or three are usual
 
 # %% ../../nbs/corels/1_estimator.ipynb #9c9ead51
-def _price(problem, rule): return problem.regularization + len(rule) * problem.literal_penalty
+def _price(problem, rule):
+    return problem.regularization + len(rule) * problem.literal_penalty
+
 
 def _best_rule(problem, factor, longest, budget):
     "Literals and label of the rule that saves most beyond a part of its price, and what it saves; or None."
-    cheap = replace(problem, regularization=problem.regularization * factor,
-                    literal_penalty=problem.literal_penalty * factor, max_rules=1)
+    cheap = replace(
+        problem,
+        regularization=problem.regularization * factor,
+        literal_penalty=problem.literal_penalty * factor,
+        max_rules=1,
+    )
     search = ListSearch(cheap, longest, budget)
     nothing = cheap.objective(*cheap.labelled([]))
-    while not search.perturbations and not budget.is_over and not search.advance(256): pass
-    if not search.rules or search.objective >= nothing: return None
+    while not search.perturbations and not budget.is_over and not search.advance(256):
+        pass
+    if not search.rules or search.objective >= nothing:
+        return None
     [rule], [label] = search.rules, search.labels
     return rule, label, nothing - search.objective + _price(cheap, rule)
 
 # %% ../../nbs/corels/1_estimator.ipynb #76f034da
 class _Lister:
     "What an estimator needs more to list what is near the optimum as soon as it has proved it."
-    epsilon, limit = 0., 1000
 
-    def _min_support(self): return max(self.min_support or 0., super()._min_support() - self.epsilon)
+    epsilon = 0.0
+    limit = 1000
+
+    def _min_support(self):
+        return max(self.min_support or 0.0, super()._min_support() - self.epsilon)
 
     def _search(self, dataset, budget):
         model, proof = super()._search(dataset, budget)
-        problem, reason = _problem(self, dataset), budget.reason
-        found, complete = list_near_optimal(problem, self.epsilon, self.limit, budget, proof.objective)
+        problem = _problem(self, dataset)
+        reason = budget.reason
+        found, complete = list_near_optimal(
+            problem, self.epsilon, self.limit, budget, proof.objective
+        )
         budget.reason = reason  # what a warning is about; `complete` says how the listing ended
-        lines = [(value, len(items), orders, rule_list_of(self, dataset, items, default))
-                 for value, items, default, orders in found]
-        self.near_optimal_ = NearOptimal(_lists_frame(lines), complete and not self._shortened, proof)
+        lines = [
+            (value, len(items), orders, rule_list_of(self, dataset, items, default))
+            for value, items, default, orders in found
+        ]
+        self.near_optimal_ = NearOptimal(
+            _lists_frame(lines), complete and not self._shortened, proof
+        )
         return model, proof
 
     def _without_rules(self, *fitted):
@@ -1094,17 +1476,21 @@ class _Lister:
         part = copy(self)  # few tests say nothing about what is near the optimum
         return part, *part._without_rules(*fitted)
 
+
 def _lists_frame(lines):
     "The lists as a table."
     frame = pd.DataFrame(lines, columns=['objective', 'rules', 'orders', 'model'])
-    columns = [tuple(sorted({literal.column for rule in model.rules for literal in rule.literals}))
-               for model in frame.model]
+    columns = [
+        tuple(sorted({literal.column for rule in model.rules for literal in rule.literals}))
+        for model in frame.model
+    ]
     frame.insert(3, 'columns', pd.Series(columns, frame.index, object))
     return frame
 
 # %% ../../nbs/corels/1_estimator.ipynb #1388adc1
 class NearOptimal(NamedTuple):
     "Lists within a margin of the optimum."
+
     lists: pd.DataFrame       # a line for each family: objective, rules, orders, columns, model
     complete: bool            # whether no family within the margin is missing
     certificate: Certificate  # of the optimum
@@ -1118,7 +1504,10 @@ def _near_optimal(estimator, X, y, epsilon, limit, sample_weight):
     kind = estimator._kind_of_lists()
     params = {name: getattr(estimator, name) for name in kind._get_param_names()}
     lister = type(kind.__name__, (_Lister, kind), {})(**params)
-    if estimator.max_literals is None: lister.max_literals = 2
-    if estimator.node_limit == 'auto': lister.node_limit = None
-    lister.epsilon, lister.limit = float(epsilon), limit
+    if estimator.max_literals is None:
+        lister.max_literals = 2
+    if estimator.node_limit == 'auto':
+        lister.node_limit = None
+    lister.epsilon = float(epsilon)
+    lister.limit = limit
     return lister.fit(X, y, sample_weight).near_optimal_

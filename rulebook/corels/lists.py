@@ -16,23 +16,32 @@ from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch, uncounted
 # %% ../../nbs/corels/4_lists.ipynb #ab000005
 class Table(NamedTuple):
     "Rows as units: a row with one label and one weight. Units of a word have the same label and weight."
+
     lines: np.ndarray    # units on which each literal holds, and last all: uint64, (n_words, n_literals + 1)
     ends: np.ndarray     # where each run of words of the same label and weight ends: int64, shape (n_runs,)
     labels: np.ndarray   # label of each run: int64, shape (n_runs,)
     weights: np.ndarray  # weight of a unit of each run: float64, shape (n_runs,)
 
+
 def charges_of(problem):
     "What each antecedent costs for its literals, as a share of the weight: float64, shape (n_antecedents,)."
-    return np.array([problem.literal_penalty * len(some) for some in problem.dataset.antecedents], float)
+    return np.array(
+        [problem.literal_penalty * len(some) for some in problem.dataset.antecedents], float
+    )
+
 
 def _net(counts):
     "Weight that each label gets right on a row beyond the worst one."
     return counts - counts.min(axis=1, keepdims=True)
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000006
-_DIGITS, _CELLS = 6, (2**16, 2**20)
-MOST_RULES, MOST_LITERALS = 100, 32
-_POOL, _SLICE = 256, 2**24
+_DIGITS = 6
+_CELLS = (2**16, 2**20)
+MOST_RULES = 100
+MOST_LITERALS = 32
+_POOL = 256
+_SLICE = 2**24
+
 
 def _by_value(column):
     "Rows of a label, grouped by weight: pairs of a weight and rows."
@@ -40,6 +49,7 @@ def _by_value(column):
     values, where = np.unique(column[rows], return_inverse=True)
     order = np.argsort(where, kind='stable')
     return list(zip(values.tolist(), np.split(rows[order], np.cumsum(np.bincount(where))[:-1])))
+
 
 def _by_digit(column):
     "The same with every weight as a sum of powers of two; of fractions the six highest."
@@ -49,18 +59,23 @@ def _by_digit(column):
     whole = np.rint(np.ldexp(fractions, n)).astype(np.int64)
     powers = np.concatenate([exponents[whole >> bit & 1 > 0] - n + bit for bit in range(n + 1)])
     parts = np.concatenate([rows[whole >> bit & 1 > 0] for bit in range(n + 1)])
-    return [(float(2.**power), np.sort(parts[powers == power])) for power in np.unique(powers)]
+    return [(float(2.0**power), np.sort(parts[powers == power])) for power in np.unique(powers)]
 
 # %% ../../nbs/corels/4_lists.ipynb #4367b22a
-def _n_words(groups): return sum(-(-len(rows) // 64) for _, rows in groups)
+def _n_words(groups):
+    return sum(-(-len(rows) // 64) for _, rows in groups)
+
 
 def _list_units(right):
     "Rows of the units (-1: padding), and for each run where it ends, its label, its weight."
-    units, runs = [np.empty(0, np.int64)], []
+    units = [np.empty(0, np.int64)]
+    runs = []
     for label, column in enumerate(right.T):
-        if not column.any(): continue
+        if not column.any():
+            continue
         groups = _by_value(column)
-        if len(groups) > 1: groups = min(groups, _by_digit(column), key=_n_words)
+        if len(groups) > 1:
+            groups = min(groups, _by_digit(column), key=_n_words)
         for weight, rows in groups:
             units += [rows, np.full(-len(rows) % 64, -1)]
             runs.append((-(-len(rows) // 64), label, weight))
@@ -70,15 +85,19 @@ def _list_units(right):
 # %% ../../nbs/corels/4_lists.ipynb #ab000007
 def _cells(bits, literals, rows):
     "Where some literals hold on some rows: bool, shape (n_literals, n_rows)."
-    cells, places = np.empty((len(literals), len(rows)), bool), (rows & 63).astype(np.uint64)
-    for flags, literal in zip(cells, literals): flags[:] = bits.words[literal, rows >> 6] >> places & ONE
+    cells = np.empty((len(literals), len(rows)), bool)
+    places = (rows & 63).astype(np.uint64)
+    for flags, literal in zip(cells, literals):
+        flags[:] = bits.words[literal, rows >> 6] >> places & ONE
     return cells
+
 
 def _build_table(bits, right, budget, held=0):
     """Generator: the `Table` of rows with the weight that each label gets right; literals in blocks. `held`:
     bytes that are taken already."""
     rows, *runs = _list_units(right)
-    n_words, n_literals = len(rows) // 64, len(bits)
+    n_words = len(rows) // 64
+    n_literals = len(bits)
     n_lines = n_literals + 1 + _POOL + 3 * MOST_RULES
     block = min(_CELLS[-1], n_literals * len(rows))
     budget.reserve(held + 8 * (n_words * n_lines + block) + 64 * len(rows), 'the table of literals')
@@ -87,7 +106,7 @@ def _build_table(bits, right, budget, held=0):
     step = max(1, _CELLS[-1] // len(rows))
     for begin in range(0, n_literals, step):
         flags = _cells(bits, range(begin, min(begin + step, n_literals)), rows)
-        lines[:, begin:begin + len(flags)] = BitMatrix.from_bool(flags & (rows >= 0)).words.T
+        lines[:, begin : begin + len(flags)] = BitMatrix.from_bool(flags & (rows >= 0)).words.T
         yield None
     yield Table(lines, *(np.ascontiguousarray(run) for run in runs))
 
@@ -96,34 +115,47 @@ def _build_table(bits, right, budget, held=0):
 def _add_word(word, line, sums):
     "Add to each literal the number of units of a word on which it holds."
     if word:
-        for j in range(line.size): sums[j] += popcount(word & line[j])
+        for j in range(line.size):
+            sums[j] += popcount(word & line[j])
+
 
 @inner_kernel
 def _count(table, cover, right, label, sums, parts):
     "What a rule with a label on a cover and one more literal gains, sums[0], and loses, sums[1], for each."
-    for j in range(parts.size): sums[0, j] = sums[1, j] = 0.
+    for j in range(parts.size):
+        sums[0, j] = sums[1, j] = 0.0
     begin = 0
     for run in range(table.ends.size):
-        own, weight = table.labels[run] == label, table.weights[run]
-        total, flip = sums[0 if own else 1], np.uint64(0) - np.uint64(own)
-        for j in range(parts.size): parts[j] = 0
-        for w in range(begin, table.ends[run]): _add_word(cover[w] & (right[w] ^ flip), table.lines[w], parts)
-        for j in range(parts.size): total[j] += weight * parts[j]
+        own = table.labels[run] == label
+        weight = table.weights[run]
+        total = sums[0 if own else 1]
+        flip = np.uint64(0) - np.uint64(own)
+        for j in range(parts.size):
+            parts[j] = 0
+        for w in range(begin, table.ends[run]):
+            _add_word(cover[w] & (right[w] ^ flip), table.lines[w], parts)
+        for j in range(parts.size):
+            total[j] += weight * parts[j]
         begin = table.ends[run]
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000012
 class Desk(NamedTuple):
     "What a list does to the units."
+
     live: np.ndarray    # units that the rules before each place leave: uint64, shape (max_rules + 2, n_words)
     right: np.ndarray   # units that the list gets right: uint64, shape (n_words,)
     got: np.ndarray     # weight that each rule, and last the default, captures: (max_rules + 1, n_labels)
     labels: np.ndarray  # what each predicts: int64, shape (max_rules + 1,)
 
+
 @inner_kernel
 def _capture(table, cover, desk, r):
     "Let rule number `r` capture what it covers."
-    live, left, got = desk.live[r], desk.live[r + 1], desk.got[r]
-    for k in range(got.size): got[k] = 0.
+    live = desk.live[r]
+    left = desk.live[r + 1]
+    got = desk.got[r]
+    for k in range(got.size):
+        got[k] = 0.0
     begin = 0
     for run in range(table.ends.size):
         n = 0
@@ -133,13 +165,17 @@ def _capture(table, cover, desk, r):
         got[table.labels[run]] += table.weights[run] * n
         begin = table.ends[run]
 
+
 @inner_kernel
 def _mark(table, desk, r):
     "Note which units rule number `r` gets right."
-    live, left, begin = desk.live[r], desk.live[r + 1], 0
+    live = desk.live[r]
+    left = desk.live[r + 1]
+    begin = 0
     for run in range(table.ends.size):
         if table.labels[run] == desk.labels[r]:
-            for w in range(begin, table.ends[run]): desk.right[w] |= live[w] & ~left[w]
+            for w in range(begin, table.ends[run]):
+                desk.right[w] |= live[w] & ~left[w]
         begin = table.ends[run]
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000013
@@ -149,21 +185,28 @@ def _decide(table, covers, may, rule, desk, r):
     _capture(table, covers[rule], desk, r)
     best = -1
     for k in range(may.shape[1]):
-        if may[rule, k] and (best < 0 or desk.got[r, k] > desk.got[r, best]): best = k
+        if may[rule, k] and (best < 0 or desk.got[r, k] > desk.got[r, best]):
+            best = k
     desk.labels[r] = best
+
 
 @kernel
 def _walk(table, covers, may, orders, desk, values):
     """Add the weight that each of some lists of as many rules gets right; covers[0] is all. A list begins
     where it differs from the one before; `desk` is that of the last one."""
     n_rules = orders.shape[1]
-    for w in range(desk.right.size): desk.live[0, w], desk.right[w] = covers[0, w], np.uint64(0)
+    for w in range(desk.right.size):
+        desk.live[0, w], desk.right[w] = covers[0, w], np.uint64(0)
     for i in range(values.size):
         begin = 0
-        while i > 0 and begin < n_rules and orders[i, begin] == orders[i - 1, begin]: begin += 1
-        for r in range(begin, n_rules): _decide(table, covers, may, orders[i, r], desk, r)
-        for r in range(n_rules): values[i] += desk.got[r, desk.labels[r]]
-    for r in range(n_rules): _mark(table, desk, r)
+        while i > 0 and begin < n_rules and orders[i, begin] == orders[i - 1, begin]:
+            begin += 1
+        for r in range(begin, n_rules):
+            _decide(table, covers, may, orders[i, r], desk, r)
+        for r in range(n_rules):
+            values[i] += desk.got[r, desk.labels[r]]
+    for r in range(n_rules):
+        _mark(table, desk, r)
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000015
 _AIM = np.dtype([
@@ -183,6 +226,7 @@ _AIM = np.dtype([
 # %% ../../nbs/corels/4_lists.ipynb #9d0978be
 class Beam(NamedTuple):
     "Conjunctions for one place and one label, level by level."
+
     covers: np.ndarray   # units of each conjunction at the place: uint64, shape (2, n_slots, n_words)
     chosen: np.ndarray   # its literals: int64, shape (2, n_slots, max_literals + 1)
     lengths: np.ndarray  # their number: int64, shape (2, n_slots)
@@ -203,50 +247,73 @@ class Beam(NamedTuple):
 def _same(table, covers, kid, i, j):
     "Whether a child kept covers the same units as member `i` with literal `j`."
     for w in range(covers.shape[1]):
-        if covers[kid[0], w] & table.lines[w, kid[1]] != covers[i, w] & table.lines[w, j]: return False
+        if covers[kid[0], w] & table.lines[w, kid[1]] != covers[i, w] & table.lines[w, j]:
+            return False
     return True
+
 
 @inner_kernel
 def _keep(table, beam, t, i, j, gain, loss):
     "Keep a child among the best of a slope, unless one with the same units is there."
-    scores, kids, n = beam.scores[t], beam.kids[t], beam.filled[t]
-    covers, score = beam.covers[beam.aim[0].side], gain - beam.slopes[t] * loss
-    if n == beam.aim[0].width and score <= scores[n - 1, 0]: return
+    scores = beam.scores[t]
+    kids = beam.kids[t]
+    n = beam.filled[t]
+    covers = beam.covers[beam.aim[0].side]
+    score = gain - beam.slopes[t] * loss
+    if n == beam.aim[0].width and score <= scores[n - 1, 0]:
+        return
     for at in range(n):
-        if scores[at, 1] == gain and scores[at, 2] == loss and _same(table, covers, kids[at], i, j): return
+        if scores[at, 1] == gain and scores[at, 2] == loss and _same(table, covers, kids[at], i, j):
+            return
     at = min(n, beam.aim[0].width - 1)
     beam.filled[t] = at + 1
     while at > 0 and scores[at - 1, 0] < score:
-        for c in range(3): scores[at, c] = scores[at - 1, c]
-        for c in range(2): kids[at, c] = kids[at - 1, c]
+        for c in range(3):
+            scores[at, c] = scores[at - 1, c]
+        for c in range(2):
+            kids[at, c] = kids[at - 1, c]
         at -= 1
-    scores[at, 0], scores[at, 1], scores[at, 2] = score, gain, loss
-    kids[at, 0], kids[at, 1] = i, j
+    scores[at, 0] = score
+    scores[at, 1] = gain
+    scores[at, 2] = loss
+    kids[at, 0] = i
+    kids[at, 1] = j
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000017
 @inner_kernel
 def _note(beam, i, j, length, value):
     "The best conjunction so far is member `i` with literal `j`."
     aim = beam.aim[0]
-    for c in range(beam.lengths[aim.side, i]): beam.found[c] = beam.chosen[aim.side, i, c]
-    if length > beam.lengths[aim.side, i]: beam.found[length - 1] = j
-    aim.floor, aim.length = value, length
+    for c in range(beam.lengths[aim.side, i]):
+        beam.found[c] = beam.chosen[aim.side, i, c]
+    if length > beam.lengths[aim.side, i]:
+        beam.found[length - 1] = j
+    aim.floor = value
+    aim.length = length
+
 
 @inner_kernel
 def _judge(table, beam, i):
     "Look at every child of member `i`: is it the best rule, is it worth another literal?"
-    aim, last = beam.aim[0], beam.usable.size - 1
+    aim = beam.aim[0]
+    last = beam.usable.size - 1
     gains, losses = beam.sums
     for j in range(last + 1):
-        gain, loss, length = gains[j], losses[j], beam.lengths[aim.side, i] + (j < last)
+        gain = gains[j]
+        loss = losses[j]
+        length = beam.lengths[aim.side, i] + (j < last)
         same = j < last and length > 1 and gain == gains[last] and loss == losses[last]
-        if not beam.usable[j] or same or length == 0 or length > aim.max_literals: continue
+        if not beam.usable[j] or same or length == 0 or length > aim.max_literals:
+            continue
         paid = aim.factor * (beam.paid[aim.side, i] + beam.charges[j])
         value = gain - aim.strictness * loss - paid
-        if value > aim.floor + aim.tolerance: _note(beam, i, j, length, value)
+        if value > aim.floor + aim.tolerance:
+            _note(beam, i, j, length, value)
         ended = aim.width == 0 or j == last or length == aim.max_literals
-        if ended or gain - paid - aim.least <= aim.floor: continue
-        for t in range(beam.slopes.size): _keep(table, beam, t, i, j, gain, loss)
+        if ended or gain - paid - aim.least <= aim.floor:
+            continue
+        for t in range(beam.slopes.size):
+            _keep(table, beam, t, i, j, gain, loss)
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000018
 @inner_kernel
@@ -254,40 +321,52 @@ def _is_new(table, beam, t, at):
     "Whether no child kept for an earlier slope covers the same units."
     for s in range(t):
         for b in range(beam.filled[s]):
-            if beam.scores[s, b, 1] != beam.scores[t, at, 1]: continue
-            if beam.scores[s, b, 2] != beam.scores[t, at, 2]: continue
+            if beam.scores[s, b, 1] != beam.scores[t, at, 1]:
+                continue
+            if beam.scores[s, b, 2] != beam.scores[t, at, 2]:
+                continue
             i, j = beam.kids[t, at]
-            if _same(table, beam.covers[beam.aim[0].side], beam.kids[s, b], i, j): return False
+            if _same(table, beam.covers[beam.aim[0].side], beam.kids[s, b], i, j):
+                return False
     return True
 
 # %% ../../nbs/corels/4_lists.ipynb #22a20737
 @inner_kernel
 def _descend(table, beam):
     "Make the children that were kept the members of the next level."
-    aim, n = beam.aim[0], 0
-    a, b = aim.side, 1 - aim.side
+    aim = beam.aim[0]
+    n = 0
+    a = aim.side
+    b = 1 - aim.side
     for t in range(beam.slopes.size):
         for at in range(beam.filled[t]):
-            if not _is_new(table, beam, t, at): continue
+            if not _is_new(table, beam, t, at):
+                continue
             i, j = beam.kids[t, at]
             length = beam.lengths[a, i]
-            cover, child = beam.covers[a, i], beam.covers[b, n]
-            for w in range(cover.size): child[w] = cover[w] & table.lines[w, j]
-            for c in range(length): beam.chosen[b, n, c] = beam.chosen[a, i, c]
+            cover = beam.covers[a, i]
+            child = beam.covers[b, n]
+            for w in range(cover.size):
+                child[w] = cover[w] & table.lines[w, j]
+            for c in range(length):
+                beam.chosen[b, n, c] = beam.chosen[a, i, c]
             beam.chosen[b, n, length] = j
             beam.lengths[b, n] = length + 1
             beam.paid[b, n] = beam.paid[a, i] + beam.charges[j]
             n += 1
-    aim.side, aim.n_members = b, n
+    aim.side = b
+    aim.n_members = n
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000019
 @kernel
 def _go_down(table, beam, right, most):
     """Add a literal to every member, note the best conjunction, make the best children the members, until
     none is left or so many members have been looked at; their number."""
-    aim, n = beam.aim[0], 0
+    aim = beam.aim[0]
+    n = 0
     while aim.n_members > 0 and n < most:
-        for t in range(beam.filled.size): beam.filled[t] = 0
+        for t in range(beam.filled.size):
+            beam.filled[t] = 0
         for i in range(aim.n_members):
             _count(table, beam.covers[aim.side, i], right, aim.label, beam.sums, beam.parts)
             _judge(table, beam, i)
@@ -295,24 +374,47 @@ def _go_down(table, beam, right, most):
         _descend(table, beam)
     return n
 
-_N_SLOPES, _WIDTH, _WIDE = 3, 3, 16  # conjunctions kept for each slope, and where there is one rule only
+
+_N_SLOPES = 3  # conjunctions kept for each slope, and where there is one rule only
+_WIDTH = 3
+_WIDE = 16
+
 
 def _new_beam(table, max_literals, charges):
     "Space for the conjunctions of a level and the next."
     (n_words, n_literals), n_slots = table.lines.shape, _N_SLOPES * _WIDE
     covers = np.zeros((2, n_slots, n_words), np.uint64)
     chosen = np.zeros((2, n_slots, max_literals + 1), np.int64)
-    sums, parts = np.zeros((2, n_literals)), np.zeros(n_literals, np.int64)
-    scores, kids = np.zeros((_N_SLOPES, _WIDE, 3)), np.zeros((_N_SLOPES, _WIDE, 2), np.int64)
-    return Beam(covers, chosen, np.zeros((2, n_slots), np.int64), np.zeros((2, n_slots)),
-                np.append(charges, 0.), np.zeros(n_literals, bool), sums, parts,
-                np.ones(_N_SLOPES), scores, kids, np.zeros(_N_SLOPES, np.int64),
-                np.zeros(max_literals + 1, np.int64), np.zeros(1, _AIM))
+    sums = np.zeros((2, n_literals))
+    parts = np.zeros(n_literals, np.int64)
+    scores = np.zeros((_N_SLOPES, _WIDE, 3))
+    kids = np.zeros((_N_SLOPES, _WIDE, 2), np.int64)
+    return Beam(
+        covers,
+        chosen,
+        np.zeros((2, n_slots), np.int64),
+        np.zeros((2, n_slots)),
+        np.append(charges, 0.0),
+        np.zeros(n_literals, bool),
+        sums,
+        parts,
+        np.ones(_N_SLOPES),
+        scores,
+        kids,
+        np.zeros(_N_SLOPES, np.int64),
+        np.zeros(max_literals + 1, np.int64),
+        np.zeros(1, _AIM),
+    )
+
 
 def _new_desk(n_words, n_labels, most):
     "Space for lists of up to so many rules."
-    return Desk(np.zeros((most + 2, n_words), np.uint64), np.zeros(n_words, np.uint64),
-                np.zeros((most + 1, n_labels)), np.zeros(most + 1, np.int64))
+    return Desk(
+        np.zeros((most + 2, n_words), np.uint64),
+        np.zeros(n_words, np.uint64),
+        np.zeros((most + 1, n_labels)),
+        np.zeros(most + 1, np.int64),
+    )
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000020
 class Board:
@@ -327,20 +429,22 @@ class Board:
     limits : pair of int
         Most rules and most literals.
     """
+
     def __init__(self, table, allowed, costs, limits):
         self.table = table
         self.allowed = allowed
         self.costs = costs
         self.max_rules = limits[0]
         self.max_literals = limits[1]
-        self.factor = 1.      # times the penalties
-        self.least = float(costs[1].min(initial=np.inf)) if len(costs[1]) else 0.  # of a literal
-        self.strictness = 1.  # what a new rule pays for a unit that it gets wrong
-        self.default = -1     # label that every default must have; -1 is any
+        self.factor = 1.0  # times the penalties
+        self.least = float(costs[1].min(initial=np.inf)) if len(costs[1]) else 0.0  # of a literal
+        self.strictness = 1.0  # what a new rule pays for a unit that it gets wrong
+        self.default = -1  # label that every default must have; -1 is any
         self.width = _WIDTH
         self.most = max(1, _SLICE // table.lines.size)  # members of the beam at a time
         self.tolerance = 1e-9 * float(table.weights.max(initial=0))
-        n_words, n_labels = len(table.lines), allowed.shape[1]
+        n_words = len(table.lines)
+        n_labels = allowed.shape[1]
         self.desk = _new_desk(n_words, n_labels, MOST_RULES)
         self.beam = _new_beam(table, self.max_literals, costs[1])
         self.covers = np.zeros((_POOL + 2 * MOST_RULES, n_words), np.uint64)
@@ -360,12 +464,14 @@ def _slot(board, rule):
         board.paid[at] = _charged(board.costs[1], rule)
     return at
 
+
 def _charged(charges, rule):
     "What the literals of a rule cost."
     return sum(charges[literal] for literal in rule)
 
+
 @patch
-def compare(self:Board, rules, orders):
+def compare(self: Board, rules, orders):
     """Try lists of as many rules each.
 
     Parameters
@@ -381,22 +487,25 @@ def compare(self:Board, rules, orders):
         The weight that each gets right, its penalties subtracted. `desk` then
         says what each rule of the last one does.
     """
-    if len(self.where) + len(rules) + 65 > len(self.covers): self.where = {}
-    slots, orders = [_slot(self, rule) for rule in rules], np.array(orders, np.int64)
+    if len(self.where) + len(rules) + 65 > len(self.covers):
+        self.where = {}
+    slots = [_slot(self, rule) for rule in rules]
+    orders = np.array(orders, np.int64)
     lines = np.zeros((len(orders), orders.shape[1] + 1), np.int64)
     lines[:, :-1] = np.array(slots, np.int64)[orders]
     values = -self.factor * (self.costs[0] * orders.shape[1] + self.paid[lines].sum(axis=1))
     _walk(self.table, self.covers, self.may, lines, self.desk, values)
     return values
 
+
 @patch
-def walk(self:Board, rules):
+def walk(self: Board, rules):
     "Try a list; what `compare` says of it."
     return float(self.compare(rules, [range(len(rules))])[0])
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000022
 @patch
-def aim(self:Board, place, label, floor, bases=None, banned=None):
+def aim(self: Board, place, label, floor, bases=None, banned=None):
     """Prepare the beam for rules at a place of the list that was tried last.
 
     Parameters
@@ -411,22 +520,39 @@ def aim(self:Board, place, label, floor, bases=None, banned=None):
     banned : array of bool, shape (n_literals,), default None
         Literals that are not used.
     """
-    beam, neighbours = self.beam, bases is not None
+    beam = self.beam
+    neighbours = bases is not None
     bases = bases or [()]
-    slots, n = [_slot(self, base) for base in bases], len(bases)
+    slots = [_slot(self, base) for base in bases]
+    n = len(bases)
     beam.usable[:-1] = self.allowed[:, label]
-    if banned is not None: beam.usable[:-1] &= ~banned
+    if banned is not None:
+        beam.usable[:-1] &= ~banned
     beam.usable[-1] = neighbours
     np.bitwise_and(self.desk.live[place], self.covers[slots], out=beam.covers[0, :n])
     beam.paid[0, :n] = self.paid[slots]
-    for i, base in enumerate(bases): beam.chosen[0, i, :len(base)], beam.lengths[0, i] = base, len(base)
-    beam.aim[0] = (label, 0, n, 0 if neighbours else self.width, self.max_literals,
-                   self.factor, self.factor * self.least, self.strictness, floor, self.tolerance, -1)
+    for i, base in enumerate(bases):
+        beam.chosen[0, i, : len(base)], beam.lengths[0, i] = base, len(base)
+    beam.aim[0] = (
+        label,
+        0,
+        n,
+        0 if neighbours else self.width,
+        self.max_literals,
+        self.factor,
+        self.factor * self.least,
+        self.strictness,
+        floor,
+        self.tolerance,
+        -1,
+    )
+
 
 @patch
-def stakes(self:Board, n_rules):
+def stakes(self: Board, n_rules):
     "Weight that a rule can win and lose at each place by its label, of the list that was tried last."
-    got, labels = self.desk.got[:n_rules + 1], self.desk.labels[:n_rules + 1]
+    got = self.desk.got[: n_rules + 1]
+    labels = self.desk.labels[: n_rules + 1]
     now = labels[:, None] == np.arange(got.shape[1])
     win = np.where(now, 0, got)[::-1].cumsum(axis=0)[::-1]
     right = np.where(now, got, 0)[::-1].cumsum(axis=0)[::-1]
@@ -434,20 +560,22 @@ def stakes(self:Board, n_rules):
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000023
 @patch
-def go_down(self:Board):
+def go_down(self: Board):
     "Search on for a while; whether that was the end, and the work: this step, and 2^15 words each."
     n_members = _go_down(self.table, self.beam, self.desk.right, self.most)
     done = self.beam.aim['n_members'][0] == 0
     return done, 1 + (n_members * self.table.lines.size >> 15)
 
+
 @patch
-def found(self:Board):
+def found(self: Board):
     "The best rule that the beam has met, or None."
     length = int(self.beam.aim[0]['length'])
     return None if length < 0 else tuple(sorted(self.beam.found[:length].tolist()))
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000029
 _MOST_PLACES = 64
+
 
 def _searched(search, board):
     "Generator: run the beam to its end."
@@ -457,7 +585,10 @@ def _searched(search, board):
         search.nodes += work
         yield
 
-def _inserted(rules, place, rule): return [*rules[:place], rule, *rules[place:]]
+
+def _inserted(rules, place, rule):
+    return [*rules[:place], rule, *rules[place:]]
+
 
 def _insertions(search, board, rules, floor, options):
     """Generator: places and conjunctions of rules to insert that are worth more, each better than the one
@@ -466,16 +597,21 @@ def _insertions(search, board, rules, floor, options):
     board.walk(rules)
     win, lose = board.stakes(len(rules))
     places = range(len(rules) if last else 0, len(rules) + 1)
-    pairs = sorted(((place, label) for place in places for label in labels), key=lambda pair: -win[pair])
+    pairs = sorted(
+        ((place, label) for place in places for label in labels), key=lambda pair: -win[pair]
+    )
     found = []
     for place, label in pairs[:_MOST_PLACES]:
-        if win[place, label] <= floor: break
+        if win[place, label] <= floor:
+            break
         ratio = win[place, label] / max(lose[place, label], board.tolerance)
-        board.beam.slopes[:] = 1., ratio, 4 * max(ratio, 1)
+        board.beam.slopes[:] = 1.0, ratio, 4 * max(ratio, 1)
         board.aim(place, label, floor, banned=banned)
         yield from _searched(search, board)
-        floor, rule = float(board.beam.aim[0]['floor']), board.found()
-        if rule: found.append((place, rule))
+        floor = float(board.beam.aim[0]['floor'])
+        rule = board.found()
+        if rule:
+            found.append((place, rule))
     return found
 
 # %% ../../nbs/corels/4_lists.ipynb #27560065
@@ -483,35 +619,45 @@ def _with_two(board, rules, found):
     "The list with the best rule found, and with the one before it too if that makes it better still."
     place, rule = found[-1]
     longer = _inserted(rules, place, rule)
-    if len(found) == 1 or len(longer) == board.max_rules: return longer
+    if len(found) == 1 or len(longer) == board.max_rules:
+        return longer
     other, rule = found[-2]
     both = _inserted(longer, other + (other > place), rule)
     return both if board.walk(both) > board.walk(longer) + board.tolerance else longer
 
-def _everything(board): return range(board.allowed.shape[1]), False, None
+
+def _everything(board):
+    return range(board.allowed.shape[1]), False, None
+
 
 def _grow(search, board, rules, options=None):
     "Generator: the list with rules inserted, the best first and two at a time, while one is worth its price."
     while len(rules) < board.max_rules:
         price = board.factor * board.costs[0]
         found = yield from _insertions(search, board, rules, price, options or _everything(board))
-        if not found: break
+        if not found:
+            break
         rules = _with_two(board, rules, found)
-        if board.factor == 1: search.note(rules)
+        if board.factor == 1:
+            search.note(rules)
     return rules
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000031
-def _without(rules, i): return [*rules[:i], *rules[i + 1:]]
+def _without(rules, i):
+    return [*rules[:i], *rules[i + 1 :]]
+
 
 def _moved(rules, i, j):
     "The list with rule `i` at place `j`."
     return _inserted(_without(rules, i), j, rules[i])
+
 
 def _swapped(rules, i, j):
     "The list with two rules exchanged."
     rules = list(rules)
     rules[i], rules[j] = rules[j], rules[i]
     return rules
+
 
 def _drop(search, board, rules):
     "Generator: the list without the rules that are not worth their price, or that are too many."
@@ -521,40 +667,49 @@ def _drop(search, board, rules):
         values = board.compare(rules, [_without(range(len(rules)), i) for i in range(len(rules))])
         search.nodes += 1
         yield
-        if values.max() < value: break
+        if values.max() < value:
+            break
         rules = _without(rules, int(np.argmax(values)))
     return rules
 
 # %% ../../nbs/corels/4_lists.ipynb #cca9d10c
 def _reorder(search, board, rules):
     "Generator: the first list found with a rule moved or two exchanged that is better, or the same list."
-    value, places = board.walk(rules), range(len(rules))
+    value = board.walk(rules)
+    places = range(len(rules))
     for i in places:
         orders = [_moved(places, i, j) for j in places if j != i]
         orders += [_swapped(places, i, j) for j in range(i + 2, len(rules))]
         values = board.compare(rules, orders) if orders else np.full(1, -np.inf)
         search.nodes += 1
         yield
-        if values.max() > value + board.tolerance: return [rules[j] for j in orders[int(values.argmax())]]
+        if values.max() > value + board.tolerance:
+            return [rules[j] for j in orders[int(values.argmax())]]
     return rules
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000032
 def _bases(board, rule, label):
     "A rule, and what is left of it without each literal, where the label is allowed; as many as fit at once."
     bases = [rule, *(tuple(_without(rule, c)) for c in range(len(rule)))]
-    bases, n = [base for base in bases if board.may[_slot(board, base), label]], board.beam.covers.shape[1]
-    return [bases[i:i + n] for i in range(0, len(bases), n)]
+    bases = [base for base in bases if board.may[_slot(board, base), label]]
+    n = board.beam.covers.shape[1]
+    return [bases[i : i + n] for i in range(0, len(bases), n)]
+
 
 def _refine(search, board, rules, i):
     "Generator: the list with rule `i` relabelled, or with a literal added, removed or exchanged; or itself."
-    rest, value, best = _without(rules, i), board.walk(rules), None
+    rest = _without(rules, i)
+    value = board.walk(rules)
+    best = None
     floor = value - board.walk(rest) + board.factor * board.costs[0]
     for label in range(board.allowed.shape[1]):
         for bases in _bases(board, rules[i], label):
             board.aim(i, label, floor, bases)
             yield from _searched(search, board)
-            floor, best = float(board.beam.aim[0]['floor']), board.found() or best
+            floor = float(board.beam.aim[0]['floor'])
+            best = board.found() or best
     return _inserted(rest, i, best) if best else rules
+
 
 def _replace(search, board, rules, i):
     "Generator: the list with rule `i` exchanged for the best one anywhere, or itself."
@@ -570,44 +725,59 @@ def _improve(search, board, rules, deep=True):
     while True:
         before = list(rules)
         rules = yield from _reorder(search, board, rules)
-        for i in range(len(rules)): rules = yield from _refine(search, board, rules, i)
+        for i in range(len(rules)):
+            rules = yield from _refine(search, board, rules, i)
         rules = yield from _drop(search, board, rules)
         search.note(rules)
-        if rules != before: continue
-        if not deep: return rules
+        if rules != before:
+            continue
+        if not deep:
+            return rules
         rules = yield from _grow(search, board, rules)
         for i in range(len(rules)):
-            if rules != before: break
+            if rules != before:
+                break
             rules = yield from _replace(search, board, rules, i)
-        if rules == before: return rules
+        if rules == before:
+            return rules
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000035
 def _tree_rows(problem):
     "Literals, labels and weights for a tree; a row with weight for two labels stands there twice."
     weights = _net(problem.own_counts())
-    literals, bits = _telling(problem.dataset.bits, weights), problem.dataset.bits
-    if len(literals) < len(bits): bits = bits.take(literals)
-    rows, n_most = np.flatnonzero(weights.any(axis=1)), max(1000, _CELLS[-1] // len(bits))
-    if len(rows) > n_most: rows = np.sort(np.random.default_rng(0).permutation(rows)[:n_most])
+    literals = _telling(problem.dataset.bits, weights)
+    bits = problem.dataset.bits
+    if len(literals) < len(bits):
+        bits = bits.take(literals)
+    rows = np.flatnonzero(weights.any(axis=1))
+    n_most = max(1000, _CELLS[-1] // len(bits))
+    if len(rows) > n_most:
+        rows = np.sort(np.random.default_rng(0).permutation(rows)[:n_most])
     flags = _cells(bits, range(len(bits)), rows).T.astype(np.float32)
     at, labels = np.nonzero(weights[rows])
     return literals, flags[at], labels, weights[rows[at], labels]
 
+
 _MOST_COLUMNS = 4096  # literals that a tree may split on
+
 
 def _telling(bits, weights):
     "The literals, or where they are very many those under which the shares of the labels differ most."
-    if len(bits) <= _MOST_COLUMNS: return np.arange(len(bits))
-    inside, total = np.array([bits.weighted_counts(column) for column in weights.T]), weights.sum(axis=0)
+    if len(bits) <= _MOST_COLUMNS:
+        return np.arange(len(bits))
+    inside = np.array([bits.weighted_counts(column) for column in weights.T])
+    total = weights.sum(axis=0)
     apart = np.abs(inside - total[:, None] * (inside.sum(axis=0) / total.sum())).sum(axis=0)
-    return np.sort(np.argsort(-apart, kind='stable')[:_MOST_COLUMNS // 4])
+    return np.sort(np.argsort(-apart, kind='stable')[: _MOST_COLUMNS // 4])
 
 # %% ../../nbs/corels/4_lists.ipynb #ebdfc36d
-def _pruned(tree, counts, costs, node=0, paid=0.):
+def _pruned(tree, counts, costs, node=0, paid=0.0):
     """What a subtree costs when pruned best, and its leaves in the order of a list: (rule, label). `paid` is
     what the literals cost that hold there."""
-    errors, leaf = counts[node].sum() - counts[node].max(), [((), int(counts[node].argmax()))]
-    if tree.children_left[node] < 0: return errors, leaf
+    errors = counts[node].sum() - counts[node].max()
+    leaf = [((), int(counts[node].argmax()))]
+    if tree.children_left[node] < 0:
+        return errors, leaf
     one_more = paid + costs[1][tree.feature[node]]
     holds, inside = _pruned(tree, counts, costs, tree.children_right[node], one_more)
     fails, outside = _pruned(tree, counts, costs, tree.children_left[node], paid)
@@ -615,45 +785,60 @@ def _pruned(tree, counts, costs, node=0, paid=0.):
     split = holds + fails + costs[0] + one_more
     return (split, [*inside, *outside]) if split < errors else (errors, leaf)
 
+
 def _trees(search, board):
     "Lists read from pruned trees of several sizes."
-    with uncounted(): from sklearn.tree import DecisionTreeClassifier  # only this search needs the trees
+    # only this search needs the trees
+    with uncounted():
+        from sklearn.tree import DecisionTreeClassifier
     problem = search.problem
     literals, flags, labels, weights = _tree_rows(problem)
     costs = problem.regularization * weights.sum(), charges_of(problem)[literals] * weights.sum()
-    for depth, leaf in ((4, .5), (8, .5), (12, .1)):
-        least = min(.5, leaf * problem.regularization)
-        tree = DecisionTreeClassifier(max_depth=depth, min_weight_fraction_leaf=least, random_state=0)
+    for depth, leaf in ((4, 0.5), (8, 0.5), (12, 0.1)):
+        least = min(0.5, leaf * problem.regularization)
+        tree = DecisionTreeClassifier(
+            max_depth=depth, min_weight_fraction_leaf=least, random_state=0
+        )
         tree.fit(flags, labels, sample_weight=weights)
         counts = tree.tree_.value[:, 0] * tree.tree_.weighted_n_node_samples[:, None]
-        yield [tuple(literals[list(rule)].tolist()) for rule in _list_of_tree(tree.tree_, counts, costs)]
+        yield [
+            tuple(literals[list(rule)].tolist())
+            for rule in _list_of_tree(tree.tree_, counts, costs)
+        ]
 
 # %% ../../nbs/corels/4_lists.ipynb #d6c74bfe
 def _list_of_tree(tree, counts, costs):
     "The rules of a pruned tree; what the default predicts is not among them."
     leaves = _pruned(tree, counts, costs)[1]
-    while len(leaves) > 1 and leaves[-2][1] == leaves[-1][1]: leaves.pop(-2)
+    while len(leaves) > 1 and leaves[-2][1] == leaves[-1][1]:
+        leaves.pop(-2)
     return [tuple(sorted(rule)) for rule, _ in leaves[:-1]]
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000037
-def _lean(board, forced=-1, factor=1., strictness=1.):
+def _lean(board, forced=-1, factor=1.0, strictness=1.0):
     "Let the board force a label of the default, and multiply penalties and losses."
     forced = forced if board.default < 0 else board.default
     board.may[0] = True if forced < 0 else np.arange(board.may.shape[1]) == forced
-    board.factor, board.strictness = factor, strictness
+    board.factor = factor
+    board.strictness = strictness
+
 
 def _given(search, board):
     "What the search has so far: no rules, or a list from elsewhere."
     yield list(search.rules)
 
+
 def _single_test(search, board):
     "The one test that is best, of all rows and not only of those of the board."
     problem = search.problem
-    inside = np.array([problem.dataset.bits.weighted_counts(column) for column in search._columns]).T
+    inside = np.array(
+        [problem.dataset.bits.weighted_counts(column) for column in search._columns]
+    ).T
     outside = problem.dataset.counts.sum(axis=0) - inside
     rest = outside.max(axis=1) if problem.default is None else outside[:, problem.default]
     right = np.where(problem.allowed, inside, -np.inf).max(axis=1) + rest
     yield [(int((right - search.charges * search.total).argmax()),)]
+
 
 def _conjunctions(search, board):
     "The best conjunction for each label, from a wide beam."
@@ -662,7 +847,8 @@ def _conjunctions(search, board):
         board.width = _WIDE
         found = yield from _insertions(search, board, [], board.costs[0], ([label], True, None))
         board.width = _WIDTH
-        if found: yield [found[-1][1]]
+        if found:
+            yield [found[-1][1]]
 
 # %% ../../nbs/corels/4_lists.ipynb #4c667c55
 def _disjunctions(search, board):
@@ -679,7 +865,7 @@ def _disjunctions(search, board):
 def _neighbouring_prices(search, board):
     "A greedy list that grows and is improved as the price falls, down to half of what is asked."
     rules = []
-    for factor in (8., 4., 2., 1., .5):
+    for factor in (8.0, 4.0, 2.0, 1.0, 0.5):
         _lean(board, factor=factor)
         rules = yield from _grow(search, board, rules)
         rules = yield from _improve(search, board, rules, deep=False)
@@ -692,21 +878,33 @@ def _rule_sets(search, board):
         _lean(board, _default(board, label))
         yield (yield from _grow(search, board, [], ([label], True, None)))
 
+
 def _strict_lists(search, board):
     "Lists and sets in which a new rule pays two or eight times for what it gets wrong."
     everything = range(board.allowed.shape[1])
     _lean(board)
     board.walk([])
     heaviest = np.argsort(-board.desk.got[0], kind='stable')[:3].tolist()
-    for strictness in (2., 8.):
+    for strictness in (2.0, 8.0):
         for label in heaviest:
             for forced, labels in ((_default(board, label), [label]), (label, everything)):
-                _lean(board, forced, 1., strictness)
+                _lean(board, forced, 1.0, strictness)
                 yield (yield from _grow(search, board, [], (labels, len(labels) == 1, None)))
 
-SOURCES = (_given, _single_test, _conjunctions, _disjunctions, _trees, _neighbouring_prices, _rule_sets,
-           _strict_lists)
-FEW_SOURCES = tuple(source for source in SOURCES if source is not _trees)  # trees take most of the time
+
+SOURCES = (
+    _given,
+    _single_test,
+    _conjunctions,
+    _disjunctions,
+    _trees,
+    _neighbouring_prices,
+    _rule_sets,
+    _strict_lists,
+)
+# trees take most of the time
+FEW_SOURCES = tuple(source for source in SOURCES if source is not _trees)
+
 
 def _starts(search, board):
     "Generator: the lists of all sources, improved a little, the best first."
@@ -714,7 +912,8 @@ def _starts(search, board):
     for source in search.sources:
         for rules in source(search, board):
             yield
-            if rules is not None: lists[tuple((yield from _polished(search, board, rules)))] = None
+            if rules is not None:
+                lists[tuple((yield from _polished(search, board, rules)))] = None
     return sorted(lists, key=board.walk, reverse=True)
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000038
@@ -724,6 +923,7 @@ def _default(board, label):
     weight = board.desk.got[0].copy()
     weight[label] = -1
     return int(weight.argmax())
+
 
 def _polished(search, board, rules):
     "Generator: a list without what is illegal, improved a little."
@@ -735,21 +935,28 @@ def _polished(search, board, rules):
 # %% ../../nbs/corels/4_lists.ipynb #ab000040
 def _ruin(board, rules, rng):
     "The list without one to three rules, and the literals that may not come back at once."
-    banned = rng.random(len(board.allowed)) < rng.choice([0., .1, .3])
-    if not rules: return [], banned
+    banned = rng.random(len(board.allowed)) < rng.choice([0.0, 0.1, 0.3])
+    if not rules:
+        return [], banned
     gone = rng.choice(len(rules), min(len(rules), int(rng.integers(1, 4))), replace=False)
-    for i in gone: banned[rng.choice(rules[i])] = True
+    for i in gone:
+        banned[rng.choice(rules[i])] = True
     return [rule for i, rule in enumerate(rules) if i not in gone], banned
+
 
 def _perturb(search, board, patience):
     "Generator: ruin, grow and improve the list; gives True when that has not helped for long."
     while True:
-        if search.offered or search.current is None: search.current = list(search.rules)
+        if search.offered or search.current is None:
+            search.current = list(search.rules)
         search.offered = False
-        rng, value = np.random.default_rng([0, search.perturbations]), board.walk(search.current)
+        rng = np.random.default_rng([0, search.perturbations])
+        value = board.walk(search.current)
         rules, banned = _ruin(board, search.current, rng)
-        _lean(board, strictness=rng.choice([1., 1., 1.5, 3., 8.]))
-        rules = yield from _grow(search, board, rules, (range(board.allowed.shape[1]), False, banned))
+        _lean(board, strictness=rng.choice([1.0, 1.0, 1.5, 3.0, 8.0]))
+        rules = yield from _grow(
+            search, board, rules, (range(board.allowed.shape[1]), False, banned)
+        )
         _lean(board)
         rules = yield from _improve(search, board, rules, deep=False)
         if board.walk(rules) > value - board.tolerance and rules != search.current:
@@ -757,7 +964,8 @@ def _perturb(search, board, patience):
         search.perturbations += 1
         search.idle = 0 if search.objective < search.reference - 1e-12 else search.idle + 1
         search.reference = search.objective
-        while search.idle >= patience: yield True
+        while search.idle >= patience:
+            yield True
         yield
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000042
@@ -766,18 +974,22 @@ def _sample(search, cells):
     right = _net(search.problem.own_counts())
     rows = np.flatnonzero(right.any(axis=1))
     most = max(500, 64 * cells // (len(search.problem.allowed) + 1))
-    if len(rows) <= most: return right, 1.
+    if len(rows) <= most:
+        return right, 1.0
     sample = np.zeros_like(right)
     rows = np.random.default_rng(0).permutation(rows)[:most]
     sample[rows] = right[rows]
     return sample, float(sample.sum() / right.sum())
 
+
 def _board(search, cells):
     "Generator: the board of a sample, and whether it has all rows."
     problem, (right, share) = search.problem, _sample(search, cells)
-    bits, counts = problem.dataset.bits, problem.dataset.counts
+    bits = problem.dataset.bits
+    counts = problem.dataset.counts
     rows = 100 * problem.dataset.n_rows  # as they were read
-    held = (9 * bits.nbytes + 6 * counts.nbytes + rows) * (cells > _CELLS[0])  # and unpacked, by who asks
+    # and unpacked, by who asks
+    held = (9 * bits.nbytes + 6 * counts.nbytes + rows) * (cells > _CELLS[0])
     for table in _build_table(bits, right, search.budget, held):
         made = table
         search.nodes += 64
@@ -785,30 +997,39 @@ def _board(search, cells):
     costs = share * search.total * problem.regularization, share * search.total * search.charges
     limits = min(problem.max_rules or MOST_RULES, MOST_RULES), search.longest
     board = Board(made, problem.allowed, costs, limits)
-    if problem.default is not None: board.default = problem.default
+    if problem.default is not None:
+        board.default = problem.default
     _lean(board)
     return board, share == 1
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000043
 def _run(search):
     "Generator: start lists on a small sample, then perturbations, on a larger sample too."
-    while not (len(search.problem.allowed) and _net(search.problem.own_counts()).any()): yield True
+    while not (len(search.problem.allowed) and _net(search.problem.own_counts()).any()):
+        yield True
     for phase, cells in enumerate(_CELLS):
-        if phase < search.phase: continue
-        try: board, complete = yield from _board(search, cells)
+        if phase < search.phase:
+            continue
+        try:
+            board, complete = yield from _board(search, cells)
         except MemoryLimit:
-            while phase: yield True  # the small sample has to do
+            while phase:
+                yield True  # the small sample has to do
             raise
         search.largest = complete or phase > 0
         if search.current is None:
             lists = (yield from _starts(search, board))[:3] if phase == 0 else [list(search.rules)]
-            for rules in lists: search.note((yield from _improve(search, board, rules)))
+            for rules in lists:
+                search.note((yield from _improve(search, board, rules)))
         work = _perturb(search, board, search.patience if search.largest else 5)
         for stuck in work:
-            if stuck and not search.largest: break
+            if stuck and not search.largest:
+                break
             yield stuck
-        search.phase, search.current = phase + 1, None
-        search.perturbations, search.idle = 0, 0
+        search.phase = phase + 1
+        search.current = None
+        search.perturbations = 0
+        search.idle = 0
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000045
 class ListSearch:
@@ -834,13 +1055,16 @@ class ListSearch:
     nodes : int
         Work: steps of beams, and 2^15 words of 64 rows each.
     """
+
     def __init__(self, problem, max_literals=None, budget=None, sources=SOURCES):
         self.budget = budget or Budget()
         self.sources = sources
         self.problem = problem
-        self.longest = max(1, min(max_literals or MOST_LITERALS, len(problem.allowed), MOST_LITERALS))
+        self.longest = max(
+            1, min(max_literals or MOST_LITERALS, len(problem.allowed), MOST_LITERALS)
+        )
         self.nodes = 0
-        self.lower_bound = 0.
+        self.lower_bound = 0.0
         self.phase = 0
         self.largest = False  # whether no larger board comes
         self.perturbations = 0
@@ -859,7 +1083,7 @@ class ListSearch:
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000046
 @patch
-def evaluate(self:ListSearch, rules):
+def evaluate(self: ListSearch, rules):
     """What a list pays on all rows.
 
     Parameters
@@ -873,8 +1097,10 @@ def evaluate(self:ListSearch, rules):
     default : int
     objective : float
     """
-    problem, words = self.problem, self.problem.dataset.bits.words
-    left, captured = _all_rows(problem.dataset.n_distinct), []
+    problem = self.problem
+    words = self.problem.dataset.bits.words
+    left = _all_rows(problem.dataset.n_distinct)
+    captured = []
     for rule in (*rules, ()):
         captured.append(np.bitwise_and.reduce(words[list(rule)], axis=0, initial=_FULL) & left)
         left = left & ~captured[-1]
@@ -886,24 +1112,35 @@ def evaluate(self:ListSearch, rules):
     paid = sum(problem.regularization + _charged(self.charges, rule) for rule in rules)
     return labels[:-1], labels[-1], float((problem.dataset.total - correct) / self.total + paid)
 
+
 _FULL = np.uint64(2**64 - 1)
 
-def _all_rows(n_rows): return BitMatrix.from_bool(np.ones((1, n_rows), bool))[0]
+
+def _all_rows(n_rows):
+    return BitMatrix.from_bool(np.ones((1, n_rows), bool))[0]
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000047
 @patch
-def note(self:ListSearch, rules):
+def note(self: ListSearch, rules):
     "Take a list as the best one if it is."
-    if len(rules) > (np.inf if self.problem.max_rules is None else self.problem.max_rules): return
-    if tuple(rules) in self._seen: return
-    if len(self._seen) >= _SEEN: self._seen.clear()
+    if len(rules) > (np.inf if self.problem.max_rules is None else self.problem.max_rules):
+        return
+    if tuple(rules) in self._seen:
+        return
+    if len(self._seen) >= _SEEN:
+        self._seen.clear()
     self._seen.add(tuple(rules))
     labels, default, objective = self.evaluate(rules)
-    if objective >= self.objective - 1e-12: return
-    self.rules, self.labels = list(rules), labels
-    self.default, self.objective = default, objective
+    if objective >= self.objective - 1e-12:
+        return
+    self.rules = list(rules)
+    self.labels = labels
+    self.default = default
+    self.objective = objective
+
 
 _SEEN = 1000  # lists that need no second look
+
 
 def _legal(search, rules):
     "The rules that are short enough and may predict something."
@@ -911,18 +1148,21 @@ def _legal(search, rules):
     short = [rule for rule in rules if 0 < len(rule) <= search.longest]
     return [rule for rule in short if allowed[list(rule)].all(axis=0).any()]
 
+
 @patch
-def advance(self:ListSearch, n_steps):
+def advance(self: ListSearch, n_steps):
     "Do about `n_steps` units of work; True when perturbations have not helped for long."
     goal = self.nodes + n_steps
     for stuck in self._work:
-        if stuck: return True
-        if self.nodes >= goal or self.budget.is_over: return False
+        if stuck:
+            return True
+        if self.nodes >= goal or self.budget.is_over:
+            return False
     return True
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000048
 @patch
-def offer(self:ListSearch, rules):
+def offer(self: ListSearch, rules):
     """Go on from a list found elsewhere, if it is better.
 
     Parameters
@@ -930,10 +1170,16 @@ def offer(self:ListSearch, rules):
     rules : sequence of sequences of int
         Literals of each rule.
     """
-    before, n_literals = self.objective, len(self.problem.allowed)
+    before = self.objective
+    n_literals = len(self.problem.allowed)
     rules = [tuple(sorted(set(map(int, rule)))) for rule in rules]
     for rule in rules:
-        if rule and 0 <= rule[0] and rule[-1] < n_literals: continue
-        raise ValueError(f'rule {rule} names no literals; they are numbers from 0 to {n_literals - 1}.')
+        if rule and 0 <= rule[0] and rule[-1] < n_literals:
+            continue
+        raise ValueError(
+            f'rule {rule} names no literals; they are numbers from 0 to {n_literals - 1}.'
+        )
     self.note(_legal(self, rules))
-    if self.objective < before: self.offered, self.idle = True, 0
+    if self.objective < before:
+        self.offered = True
+        self.idle = 0

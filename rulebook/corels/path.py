@@ -24,14 +24,16 @@ from sklearn.utils import check_consistent_length
 from ..bits import BitMatrix
 from ..certificate import TOLERANCE
 from ..columns import frame_of, plain_value, some_of
-from ..constraints import (Impossible, NoneFound, as_constraint, constraint_text, group_counts,
-                                  limits_of, linear, positive_class, worst_of, worst_text)
+from ..constraints import Impossible, NoneFound, as_constraint, constraint_text
+from ..constraints import group_counts, limits_of, linear, positive_class, worst_of
+from ..constraints import worst_text
 from ..core import Budget, Stopped, is_vacuous
 from .search import NO_LIMIT, Search, SearchOptions
 from .set_prices import price_sets
 from ..problem import prices_of
-from ..estimator import (Number, Numbers, check_groups, check_labels, check_parameters, fold_order,
-                                fold_weights, learn_vocabulary, lines_to_user, warn_of_repeats, with_seconds)
+from ..estimator import Number, Numbers, check_groups, check_labels, check_parameters
+from ..estimator import fold_order, fold_weights, learn_vocabulary, lines_to_user
+from ..estimator import warn_of_repeats, with_seconds
 from ..population import held_out_bound
 from ..table import CanonicalTable, group_numbers
 from ..vocabulary import Vocabulary, check_table, check_weights, take_rows
@@ -73,18 +75,25 @@ def optimal_path(estimator, X, y, regularizations, sample_weight=None):
     its share of what is left.
     """
     share = estimator._parameters['regularization']._replace(auto=False)
-    values, data = _numbers_of('regularizations', regularizations, share), (X, y, sample_weight)
+    values = _numbers_of('regularizations', regularizations, share)
+    data = (X, y, sample_weight)
     starts = [estimator.start]
+
     def fit(value, share, budget):
         model = clone(estimator).set_params(regularization=value, start=starts[-1])
-        proof = _fit_within(model, data, share, budget).set_params(start=estimator.start).certificate_
+        proof = (
+            _fit_within(model, data, share, budget).set_params(start=estimator.start).certificate_
+        )
         starts.append(model.model_)
         return proof.objective, proof.lower_bound, model.score(*data), len(model.model_), model
+
     budget = Budget(estimator.time_limit, None, estimator.memory_limit)
     lines = _fit_all(budget, fit, sorted(set(values), reverse=True), 'penalties')
     values = [value for value in values if value in lines]
     columns = ['objective', 'lower_bound', 'accuracy', 'rules', 'model']
-    return pd.DataFrame([lines[value] for value in values], pd.Index(values, name='regularization'), columns)
+    return pd.DataFrame(
+        [lines[value] for value in values], pd.Index(values, name='regularization'), columns
+    )
 
 # %% ../../nbs/corels/6_path.ipynb #0ff37303
 def _numbers_of(name, values, each):
@@ -93,24 +102,30 @@ def _numbers_of(name, values, each):
     Numbers(each).refuse(name, values)
     return list(map(float, values))
 
+
 def _fit_all(budget, fit, keys, what):
     "A dict from the keys to what `fit` makes of them, within a budget; of whole ones only, if there are any."
     made = {}
+
     def fit_one(i, own):
         made[keys[i]] = fit(keys[i], 1 / (len(keys) - i), own)
         return keys[i]
+
     with budget.guard(at_once=True):
         whole = budget.collect([partial(fit_one, i) for i in range(len(keys))], what)
-    if keys and not made: raise KeyboardInterrupt
+    if keys and not made:
+        raise KeyboardInterrupt
     if budget.shortfalls:
         text = f'{budget.shortfalls[0]}. Raise time_limit for more.'
         warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
     return {key: made[key] for key in whole} or made
 
+
 def _fit_within(model, data, share, budget):
     "Fit a model in a share of the seconds that are left; its own time limit stays as it was."
     given = {name: model.get_params(deep=False)[name] for name in ('time_limit', 'options')}
-    if budget.time_limit is not None: with_seconds(model, max(share * budget.left, .001))
+    if budget.time_limit is not None:
+        with_seconds(model, max(share * budget.left, 0.001))
     return model.fit(*data).set_params(**given)
 
 # %% ../../nbs/corels/6_path.ipynb #2918c724
@@ -142,13 +157,21 @@ def leave_out(estimator, X, y, sample_weight=None):
     The `time_limit` of the estimator is for all fits together, a third of it
     for the list with all columns.
     """
-    given, data = estimator.forbidden or (), (X, y, sample_weight)
+    given = estimator.forbidden or ()
+    data = (X, y, sample_weight)
     budget = Budget(estimator.time_limit, None, estimator.memory_limit)
     best = _fit_within(clone(estimator), data, 1 / 3, budget)
+
     def fit(column, share, budget):
         other = clone(estimator).set_params(forbidden=[*given, column])
         proof = _fit_within(other, data, share, budget).certificate_
-        return proof.objective, proof.lower_bound, proof.objective - best.certificate_.objective, other
+        return (
+            proof.objective,
+            proof.lower_bound,
+            proof.objective - best.certificate_.objective,
+            other,
+        )
+
     used = sorted({literal.column for rule in best.model_.rules for literal in rule.literals})
     lines = _fit_all(budget, fit, used, 'columns')
     columns = ['objective', 'lower_bound', 'loss', 'model']
@@ -197,17 +220,24 @@ def constraint_curve(estimator, X, y, values, which=0, sample_weight=None):
     """
     given = list(map(as_constraint, estimator.constraints or ()))
     if not 0 <= which < len(given):
-        raise ValueError(f'which == {which!r}, but the estimator has {len(given)} constraints. Count from 0.')
-    name, data = 'at_most' if given[which].at_least is None else 'at_least', (X, y, sample_weight)
+        raise ValueError(
+            f'which == {which!r}, but the estimator has {len(given)} constraints. Count from 0.'
+        )
+    name = 'at_most' if given[which].at_least is None else 'at_least'
+    data = (X, y, sample_weight)
     values = sorted({*_numbers_of('values', values, Number(0, 1))}, reverse=name == 'at_most')
     one = clone(estimator)
+
     def fit(value, share, budget):
-        some = [*given[:which], replace(given[which], **{name: value}), *given[which + 1:]]
+        some = [*given[:which], replace(given[which], **{name: value}), *given[which + 1 :]]
         line = _limited(clone(one).set_params(constraints=some), data, share, budget, which)
         # objectives are only compared under the same prices: those that the loosest limit found
         if line[-1] is not None:
-            one.set_params(regularization=line[-1].regularization_, literal_penalty=line[-1].literal_penalty_)
+            one.set_params(
+                regularization=line[-1].regularization_, literal_penalty=line[-1].literal_penalty_
+            )
         return line
+
     budget = Budget(estimator.time_limit, None, estimator.memory_limit)
     lines = _fit_all(budget, fit, values, 'limits')
     columns = ['objective', 'lower_bound', 'rate', 'errors', 'rules', 'model']
@@ -216,22 +246,36 @@ def constraint_curve(estimator, X, y, values, which=0, sample_weight=None):
 # %% ../../nbs/corels/6_path.ipynb #c0c7ve02
 def _limited(model, data, share, budget, which):
     "A line of the curve."
-    try: _fit_within(model, data, share, budget)
-    except Impossible: return np.inf, np.inf, np.nan, np.nan, 0, None
-    proof, rate = model.certificate_, model.rates_.rate[which]
-    return proof.objective, proof.lower_bound, rate, 1 - model.score(*data), len(model.model_), model
+    try:
+        _fit_within(model, data, share, budget)
+    except Impossible:
+        return np.inf, np.inf, np.nan, np.nan, 0, None
+    proof = model.certificate_
+    rate = model.rates_.rate[which]
+    return (
+        proof.objective,
+        proof.lower_bound,
+        rate,
+        1 - model.score(*data),
+        len(model.model_),
+        model,
+    )
+
 
 def _monotone(curve):
     "The curve where each line has the best that any line proves for it."
-    for at in reversed(range(len(curve) - 1)):  # a list for a tighter limit serves for a looser one
-        if curve.objective.iloc[at + 1] < curve.objective.iloc[at]: curve.iloc[at] = curve.iloc[at + 1]
+    # a list for a tighter limit serves for a looser one
+    for at in reversed(range(len(curve) - 1)):
+        if curve.objective.iloc[at + 1] < curve.objective.iloc[at]:
+            curve.iloc[at] = curve.iloc[at + 1]
     curve['lower_bound'] = curve.lower_bound.cummax()
     return curve
 
 # %% ../../nbs/corels/6_path.ipynb #ed1237b3
 _LEVEL = Number(0, 1, above=True, below=True, hint='0.95 is usual.')
 
-def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95, groups=None):
+
+def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=0.95, groups=None):
     """Estimate the rates that constraints limit on rows that were not learned from.
 
     Parameters
@@ -283,24 +327,32 @@ def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95, grou
     are given are used all the same, a `start` is not.
     """
     if not estimator.constraints:
-        raise ValueError('the estimator has no constraints, whose rates could be estimated. Give it some, '
-                         "for example constraints=['recall >= 0.9'].")
+        raise ValueError(
+            'the estimator has no constraints, whose rates could be estimated. Give it some, '
+            "for example constraints=['recall >= 0.9']."
+        )
     _LEVEL.refuse('level', level)
-    table, labels = check_table(clone(estimator), X, reset=True), check_labels(y)
+    table = check_table(clone(estimator), X, reset=True)
+    labels = check_labels(y)
     weights = check_weights(sample_weight, table)
     check_consistent_length(weights, labels)
     rows = np.flatnonzero(weights > 0)
     known = CanonicalTable(take_rows(table, weights > 0), labels[rows], weights[rows])
     data = known, labels[rows], weights[rows]
-    classes, positive = np.unique(data[1]), estimator._positive()
+    classes = np.unique(data[1])
+    positive = estimator._positive()
     limits = [limits_of([one], data[0], classes, positive) for one in estimator.constraints]
     if groups is not None:
         groups = group_numbers(known, check_groups(groups, len(labels))[rows])
     *judged, n_folds = _held_out(estimator, data, rows, cv, groups)
-    lines = [(constraint_text(some), *_new_rate(some, data, judged, level), n_folds) for some in limits]
+    lines = [
+        (constraint_text(some), *_new_rate(some, data, judged, level), n_folds) for some in limits
+    ]
     _say_new_rates(estimator, lines, level, warn_of_repeats(known, groups, cv))
-    return pd.DataFrame([(text, rate, low, high, n) for text, rate, _, low, high, n in lines],
-                        columns=['limit', 'rate', 'low', 'high', 'folds'])
+    return pd.DataFrame(
+        [(text, rate, low, high, n) for text, rate, _, low, high, n in lines],
+        columns=['limit', 'rate', 'low', 'high', 'folds'],
+    )
 
 # %% ../../nbs/corels/6_path.ipynb #ba83bedb
 def _held_out(estimator, data, rows, cv, groups):
@@ -308,7 +360,9 @@ def _held_out(estimator, data, rows, cv, groups):
     numbers of the answers; and how many lists there were."""
     table, labels, weights = data
     classes, codes = np.unique(labels, return_inverse=True)
-    one, parts, why = clone(estimator).set_params(start=None, verbose=0), [], None
+    one = clone(estimator).set_params(start=None, verbose=0)
+    parts = []
+    why = None
     folds = fold_weights(cv, fold_order(table, codes), codes, weights, rows, groups=groups)
     # 'auto' ends most searches by counting; in a fifth of its seconds they would depend on the machine
     seconds = None if estimator.time_limit == 'auto' else estimator.time_limit
@@ -318,14 +372,19 @@ def _held_out(estimator, data, rows, cv, groups):
             learned = frame_of(take_rows(table, train > 0)), labels[train > 0], train[train > 0]
             try:
                 with warnings.catch_warnings():
-                    warnings.simplefilter('ignore', ConvergenceWarning)  # a list needs no proof to be tried
-                    model = _fit_within(clone(one), learned, 1 / (len(folds) - number), budget).model_
-            except (Impossible, NoneFound) as error: why = error
+                    # a list needs no proof to be tried
+                    warnings.simplefilter('ignore', ConvergenceWarning)
+                    model = _fit_within(
+                        clone(one), learned, 1 / (len(folds) - number), budget
+                    ).model_
+            except (Impossible, NoneFound) as error:
+                why = error
             else:
                 answers = model.predict(take_rows(table, held > 0))
                 said = np.searchsorted(classes, np.asarray(answers, classes.dtype))
                 parts.append((np.flatnonzero(held), held[held > 0], said))
-    if not parts: raise why
+    if not parts:
+        raise why
     return *map(np.concatenate, zip(*parts)), len(parts)
 
 # %% ../../nbs/corels/6_path.ipynb #abe7b767
@@ -339,29 +398,37 @@ def _new_rate(limits, data, judged, level):
     rate, *groups = worst_of(lines, said)
     words = worst_text(rate, *groups, '.3f')
     rate = np.nan if rate is None else float(rate)
-    if len(lines) > 1 or (data[2] != np.rint(data[2])).any(): return rate, words, np.nan, np.nan
-    (above, below), = lines[0].parts
+    if len(lines) > 1 or (data[2] != np.rint(data[2])).any():
+        return rate, words, np.nan, np.nan
+    ((above, below),) = lines[0].parts
     n_counted = int(above[rows, said].sum())
     n_all = int(below[rows, said].sum() if np.ndim(below) else below)
     return rate, words, *_exact_interval(n_counted, n_all, level)
 
+
 def _exact_interval(n_counted, n_all, level):
     "Clopper and Pearson's interval of a share."
-    if not n_all: return np.nan, np.nan
+    if not n_all:
+        return np.nan, np.nan
     delta = (1 - level) / 2
-    return 1 - held_out_bound(n_all - n_counted, n_all, delta), held_out_bound(n_counted, n_all, delta)
+    return 1 - held_out_bound(n_all - n_counted, n_all, delta), held_out_bound(
+        n_counted, n_all, delta
+    )
 
 # %% ../../nbs/corels/6_path.ipynb #84652c8e
 def _say_new_rates(estimator, lines, level, new_rows):
     "Write what was found into the notes of a fitted model, behind the rates on the training rows."
-    if not hasattr(estimator, 'model_'): return
+    if not hasattr(estimator, 'model_'):
+        return
     notes = list(estimator.model_.notes)
     for limit, _, words, low, high, n_folds in lines:
         interval = '' if np.isnan(low) else f' ({100 * level:g}%: {low:.3f} to {high:.3f})'
         folds = '1 fold' if n_folds == 1 else f'{n_folds} folds'
         new = f'training rows; on {new_rows} about {words}{interval}, from {folds}'
-        notes = [f'{note.rsplit("training rows", 1)[0]}{new}' if note.startswith(f'{limit}: ') else note
-                 for note in notes]
+        notes = [
+            f'{note.rsplit("training rows", 1)[0]}{new}' if note.startswith(f'{limit}: ') else note
+            for note in notes
+        ]
     estimator.model_ = replace(estimator.model_, notes=notes)
 
 # %% ../../nbs/corels/6_path.ipynb #f1be5704
@@ -383,12 +450,14 @@ def f1_bound(positive, negative, t, least):
         No model has more.
     """
     over = least - 2 * positive * (1 - t)
-    if over >= 0: return t - over / (2 * positive + negative)
+    if over >= 0:
+        return t - over / (2 * positive + negative)
     return 2 * ((2 - t) * positive - least) / (2 * (2 - t) * positive - least)
 
 # %% ../../nbs/corels/6_path.ipynb #f1be5706
 class BestF1(NamedTuple):
     "The model with the largest F1 less penalties, and what is proved about all others."
+
     model: object       # the fitted estimator, with the weights of one of the fits
     f1: float           # its F1
     objective: float    # its F1 less penalties, see `best_f1`
@@ -403,8 +472,10 @@ class BestF1(NamedTuple):
     def __str__(self):
         less = '' if self.f1 == self.objective else f', less penalties {self.objective:.4f}'
         most = f'at most {self.upper_bound:.4f}, not decided,'
-        if is_vacuous(1 - self.objective, 1 - self.upper_bound): most = 'not proved'
-        if self.is_optimal: most = 'none has more'
+        if is_vacuous(1 - self.objective, 1 - self.upper_bound):
+            most = 'not proved'
+        if self.is_optimal:
+            most = 'none has more'
         return f'F1 {self.f1:.4f}{less}\n{most} {self.model.certificate_.statement}'
 
 # %% ../../nbs/corels/6_path.ipynb #f1be5707
@@ -465,21 +536,28 @@ def best_f1(estimator, X, y, positive=None, sample_weight=None):
     with budget.guard(at_once=True):
         task = _f1_task(estimator, (X, y, sample_weight), positive)
         best, bound, steps = _f1_steps(task, budget)
-    objective, bound = float(best.objective), float(max(bound, best.objective))
+    objective = float(best.objective)
+    bound = float(max(bound, best.objective))
     if bound - max(objective, task.least) > TOLERANCE:
-        text = (f'a search was stopped: the best F1 less penalties that was found is {objective:.6f}, '
-                f'and it is proved that none is above {bound:.6f}. Raise the limit for more.')
+        text = (
+            f'a search was stopped: the best F1 less penalties that was found is {objective:.6f}, '
+            f'and it is proved that none is above {bound:.6f}. Raise the limit for more.'
+        )
         warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
     return BestF1(best.model, float(best.f1), objective, bound, steps)
 
 # %% ../../nbs/corels/6_path.ipynb #f1be5709
-_NOT_WITH_F1 = {'class_weight': 'F1 sets the weights of the classes',
-                'min_support': 'it is a share of rows whose weights F1 changes',
-                'prefix': 'conjunctions are listed for it, others for other weights',
-                'feature_costs': 'F1 knows prices of rules and literals alone'}
+_NOT_WITH_F1 = {
+    'class_weight': 'F1 sets the weights of the classes',
+    'min_support': 'it is a share of rows whose weights F1 changes',
+    'prefix': 'conjunctions are listed for it, others for other weights',
+    'feature_costs': 'F1 knows prices of rules and literals alone',
+}
+
 
 class _F1Task(NamedTuple):
     "What the fits of `best_f1` have in common."
+
     estimator: object        # with fixed literals and a fixed target
     data: tuple              # X, y, sample_weight
     classes: list            # the negative label and the positive one
@@ -490,7 +568,8 @@ class _F1Task(NamedTuple):
     prices: dict             # `regularization` and `literal_penalty` in rows: Fraction
     least: Fraction          # below the F1 of every model that finds a row
 
-    def weight(self, which): return Fraction(float(self.weights[which].sum()))
+    def weight(self, which):
+        return Fraction(float(self.weights[which].sum()))
 
 # %% ../../nbs/corels/6_path.ipynb #f1be570a
 def _f1_task(estimator, data, positive):
@@ -501,11 +580,13 @@ def _f1_task(estimator, data, positive):
     kind = estimator._kind_of_lists()
     fixed = kind(**{name: getattr(estimator, name) for name in kind._get_param_names()})
     check_parameters(fixed)
-    table, labels = check_table(fixed, data[0], reset=True), check_labels(data[1])
+    table = check_table(fixed, data[0], reset=True)
+    labels = check_labels(data[1])
     weights = check_weights(data[2], table)
     check_consistent_length(weights, labels)
     rows = np.flatnonzero(weights > 0)
-    table, weights = take_rows(table, weights > 0), weights[rows]
+    table = take_rows(table, weights > 0)
+    weights = weights[rows]
     codes = fixed._encode_target(labels[rows])
     classes = [plain_value(label) for label in fixed.classes_]
     at = classes.index(_of_two(classes, positive, fixed._positive()))
@@ -513,10 +594,15 @@ def _f1_task(estimator, data, positive):
     sizes = [Fraction(float(weights[codes == code].sum())) for code in (at, 1 - at)]
     is_whole = (weights == np.rint(weights)).all()
     fixed.regularization, fixed.literal_penalty = prices_of(
-        fixed.regularization, fixed.literal_penalty, np.bincount(codes, weights),
-        int(weights.sum()) if is_whole else len(codes))
-    prices = {name: Fraction(repr(float(getattr(fixed, name)))) * sum(sizes)
-              for name in ('regularization', 'literal_penalty')}
+        fixed.regularization,
+        fixed.literal_penalty,
+        np.bincount(codes, weights),
+        int(weights.sum()) if is_whole else len(codes),
+    )
+    prices = {
+        name: Fraction(repr(float(getattr(fixed, name)))) * sum(sizes)
+        for name in ('regularization', 'literal_penalty')
+    }
     _check_prices(prices, sizes)
     fixed = _of_one_family(fixed, table, codes, weights)
     lightest = Fraction(float(weights[codes == at].min()))
@@ -528,48 +614,66 @@ def _f1_task(estimator, data, positive):
 def _of_two(classes, *named):
     "The class whose F1 is meant."
     if len(classes) > 2:
-        raise ValueError(f'F1 is for two classes, y has {len(classes)} ({some_of(classes)}). Compare one '
-                         'class with the rest, for example y == y[0].')
+        raise ValueError(
+            f'F1 is for two classes, y has {len(classes)} ({some_of(classes)}). Compare one '
+            'class with the rest, for example y == y[0].'
+        )
     return positive_class(classes, named, 'F1')
+
 
 def _check_prices(prices, sizes):
     "Refuse penalties that no rule can be worth."
     positive, negative = sizes
-    if sum(prices.values()) < 2 * positive: return
+    if sum(prices.values()) < 2 * positive:
+        return
     share = float(2 * positive / (positive + negative))
-    raise ValueError('regularization and literal_penalty of a rule add up to '
-                     f'{float(sum(prices.values()) / sum(sizes)):g}, must be < {share:.6g}, twice the share '
-                     'of the positive class, or no rule can be worth it. Give smaller ones.')
+    raise ValueError(
+        'regularization and literal_penalty of a rule add up to '
+        f'{float(sum(prices.values()) / sum(sizes)):g}, must be < {share:.6g}, twice the share '
+        'of the positive class, or no rule can be worth it. Give smaller ones.'
+    )
+
 
 def _of_one_family(estimator, table, codes, weights):
     "The estimator with the literals, and the target, of a fit without weights of classes."
     default = estimator._default_vocabulary(table)
     literals = learn_vocabulary(estimator, default, table, codes, weights).literals_
     given = {'vocabulary': Vocabulary(literals=literals)}
-    if 'target' in estimator.get_params(): given['target'] = estimator._chosen_target(codes, weights)
+    if 'target' in estimator.get_params():
+        given['target'] = estimator._chosen_target(codes, weights)
     return clone(estimator).set_params(**given)
 
 # %% ../../nbs/corels/6_path.ipynb #f1be570c
 class _F1Step(NamedTuple):
     "What one fit of `best_f1` gives."
+
     model: object        # the fitted estimator
     f1: Fraction         # of the model
     objective: Fraction  # less penalties
     bound: Fraction      # no model of the family has a larger objective
 
+
 def _f1_steps(task, budget):
     "The best model, a bound on all, and the values of t."
-    best, bound, steps = None, Fraction(1), [Fraction(1, 2)]
+    best = None
+    bound = Fraction(1)
+    steps = [Fraction(1, 2)]
     while True:
-        found = _f1_step(task, steps[-1], best, 1 / max(1, 4 - len(steps)), budget)  # three fits, mostly
-        if found is None: break
+        # three fits, mostly
+        found = _f1_step(task, steps[-1], best, 1 / max(1, 4 - len(steps)), budget)
+        if found is None:
+            break
         bound = min(bound, found.bound)
-        if best is None or found.objective >= best.objective: best = found
+        if best is None or found.objective >= best.objective:
+            best = found
         t = max(found.objective, task.least)
-        if t == steps[-1] or (t < steps[-1] and len(steps) > 1) or budget.is_over: break
+        if t == steps[-1] or (t < steps[-1] and len(steps) > 1) or budget.is_over:
+            break
         steps.append(t)
-    is_free = not (any(task.prices.values()) and task.estimator.vocabulary.literals)  # no rule is paid for
-    if bound <= task.least and is_free: bound = Fraction(0)
+    # no rule is paid for
+    is_free = not (any(task.prices.values()) and task.estimator.vocabulary.literals)
+    if bound <= task.least and is_free:
+        bound = Fraction(0)
     return best, bound, tuple(steps)
 
 # %% ../../nbs/corels/6_path.ipynb #f1be570d
@@ -577,56 +681,78 @@ def _f1_step(task, t, best, share, budget):
     "Fit with the weights of a value of t; None if the time did not suffice to search the family."
     (positive, negative), (no, yes) = task.sizes, task.classes
     total = (2 - t) * positive + t * negative
-    unit = t.denominator if t.denominator < 2**31 else 1  # whole weights, if they are not too large
+    # whole weights, if they are not too large
+    unit = t.denominator if t.denominator < 2**31 else 1
     model = clone(task.estimator).set_params(
         class_weight={no: float(t * unit), yes: float((2 - t) * unit)},
-        **{name: float(price / total) for name, price in task.prices.items()})
-    if best is not None: model.set_params(start=best.model.model_)
+        **{name: float(price / total) for name, price in task.prices.items()},
+    )
+    if best is not None:
+        model.set_params(start=best.model.model_)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter('ignore', ConvergenceWarning)  # the last word is that of all fits together
+            # the last word is that of all fits together
+            warnings.simplefilter('ignore', ConvergenceWarning)
             _fit_within(model, task.data, share, budget).set_params(start=task.estimator.start)
     except NoneFound:
-        if best is None: raise
+        if best is None:
+            raise
         return None
-    if best is not None and _is_other_family(model, best.model): return None
+    if best is not None and _is_other_family(model, best.model):
+        return None
     return _judged(task, t, total, model)
+
 
 def _is_other_family(model, first):
     "Whether there was no time to search, or to list conjunctions as long as in the first fit."
-    free = not model.regularization + model.literal_penalty  # the only case where they are part of the family
-    return not model.trace_ or (free and model.certificate_.statement != first.certificate_.statement)
+    # the only case where they are part of the family
+    free = not model.regularization + model.literal_penalty
+    return not model.trace_ or (
+        free and model.certificate_.statement != first.certificate_.statement
+    )
 
 # %% ../../nbs/corels/6_path.ipynb #5b72521c
 def _judged(task, t, total, model):
     "The F1 of a fitted model, and what its certificate says of all others."
     says = model.predict(task.data[0])[task.rows] == task.classes[1]
-    missed, wrong = task.weight(task.is_positive & ~says), task.weight(says & ~task.is_positive)
+    missed = task.weight(task.is_positive & ~says)
+    wrong = task.weight(says & ~task.is_positive)
     rules, (positive, negative) = model.model_.rules, task.sizes
-    paid = (task.prices['regularization'] * len(rules)
-            + task.prices['literal_penalty'] * sum(len(rule.literals) for rule in rules))
-    proof, found, size = model.certificate_, 2 * (positive - missed), 2 * positive - missed + wrong
+    paid = task.prices['regularization'] * len(rules) + task.prices['literal_penalty'] * sum(
+        len(rule.literals) for rule in rules
+    )
+    proof = model.certificate_
+    found = 2 * (positive - missed)
+    size = 2 * positive - missed + wrong
     least = (2 - t) * missed + t * wrong + paid
-    if not proof.is_optimal: least = max(Fraction(0), Fraction(proof.lower_bound - TOLERANCE) * total)
-    return _F1Step(model, found / size, (found - paid) / size, f1_bound(positive, negative, t, least))
+    if not proof.is_optimal:
+        least = max(Fraction(0), Fraction(proof.lower_bound - TOLERANCE) * total)
+    return _F1Step(
+        model, found / size, (found - paid) / size, f1_bound(positive, negative, t, least)
+    )
 
 # %% ../../nbs/corels/6_path.ipynb #cb0665b4
 class Family(NamedTuple):
     "Lists with the same rules and predictions."
+
     objective: float  # a share of the weight
     items: tuple      # antecedent and label of each rule, in one of the orders
     default: int      # label of the default
     orders: int       # in which the rules can stand
 
+
 class Steps(NamedTuple):
     "The rules that may come next in a state; arrays of int64, shape (n_steps,)."
+
     rules: np.ndarray     # their numbers in the search
     costs: np.ndarray     # errors and price of each, in grains
     least: np.ndarray     # least that a list pays from here if it comes next, in grains
     children: np.ndarray  # number of the state behind each; -1: none that could be extended
 
+
 class Prefix(NamedTuple):
     "How lists begin: some rules with labels, in any order that predicts the same."
+
     cost: int              # errors and prices, in grains
     state: int             # number of the state that it leaves; -1: none that could be extended
     predicted: np.ndarray  # label of each distinct row; -1: not captured: int8, shape (n_distinct,)
@@ -646,43 +772,53 @@ class Listing:
         Stop when more families than this are found.
     budget : Budget, default None
     """
+
     def __init__(self, problem, optimum, epsilon, limit=1000, budget=None):
         self.problem = problem
         self.limit = limit
         self.ceiling = optimum + epsilon + 1e-12  # the largest objective
         self.search = Search(problem, budget, SearchOptions(listing=epsilon))
         self.covers = problem.dataset.bits.to_bool()
-        self.found = []     # of `Family`
-        self.full = False   # whether there are more than `limit`, or may be
-        self.nodes = 0      # prefixes extended
+        self.found = []  # of `Family`
+        self.full = False  # whether there are more than `limit`, or may be
+        self.nodes = 0  # prefixes extended
         self.objective = optimum
         self.lower_bound = optimum
-        self.work = None    # the generator of the slices, made by the first `advance`
+        self.work = None  # the generator of the slices, made by the first `advance`
 
     def advance(self, n_steps):
         "Do a slice of the work; True when all lists are found, or more than wanted."
-        if self.work is None: self.work = _list(self)
-        try: return next(self.work, True) is True
-        except Stopped: self.full = True  # while tables were made: what is missing is not known
+        if self.work is None:
+            self.work = _list(self)
+        try:
+            return next(self.work, True) is True
+        except Stopped:
+            self.full = True  # while tables were made: what is missing is not known
         return False
 
 # %% ../../nbs/corels/6_path.ipynb #525e74b2
 def _list(listing):
     "The whole work; gives way after every slice."
-    problem, search = listing.problem, listing.search
+    problem = listing.problem
+    search = listing.search
     prefix = Prefix(0, 0, np.full(problem.dataset.n_distinct, -1, np.int8), (), 1)
-    for rule in problem.prefix: prefix = _extend(listing, prefix, rule, 0, 0)
+    for rule in problem.prefix:
+        prefix = _extend(listing, prefix, rule, 0, 0)
     level = {(): prefix}
     _record(listing, level)
-    if not len(search.kept) or len(problem.prefix) == problem.max_rules: return
+    if not len(search.kept) or len(problem.prefix) == problem.max_rules:
+        return
     explorer = yield from search.states_below(listing.ceiling, price_sets)
-    if explorer is None: return
+    if explorer is None:
+        return
     steps = yield from _price_states(listing, explorer)
     yield from _grow(listing, level, steps, explorer.upper)
 
+
 def _extend(listing, prefix, rule, cost, state):
     "The prefix with one more antecedent of the dataset."
-    problem, captured = listing.problem, (prefix.predicted < 0) & listing.covers[rule]
+    problem = listing.problem
+    captured = (prefix.predicted < 0) & listing.covers[rule]
     inside = problem.dataset.counts[captured].sum(axis=0)
     label = problem.best_label(rule, inside)
     predicted = np.where(captured, label, prefix.predicted).astype(np.int8)
@@ -691,29 +827,38 @@ def _extend(listing, prefix, rule, cost, state):
 # %% ../../nbs/corels/6_path.ipynb #324c0362
 def _price_states(listing, explorer):
     "The steps that may be taken from each state, and what they lead to at least, from the smallest state on."
-    words, problem = explorer.words, listing.problem
+    words = explorer.words
+    problem = listing.problem
     left = np.inf if problem.max_rules is None else problem.max_rules - len(problem.prefix)
-    numbers, n = {line.tobytes(): i for i, line in enumerate(words)}, len(words)
+    numbers = {line.tobytes(): i for i, line in enumerate(words)}
+    n = len(words)
     sizes = BitMatrix(words[:, :-1].copy(), 64 * words.shape[1] - 64).counts()
-    least, steps, order = np.full(n, NO_LIMIT), [None] * n, np.argsort(sizes, kind='stable')
+    least = np.full(n, NO_LIMIT)
+    steps = [None] * n
+    order = np.argsort(sizes, kind='stable')
     for start in range(0, n, 256):
         yield
-        part = order[start:start + 256]
+        part = order[start : start + 256]
         outlook = listing.search.outlook(words[part, :-1].copy())
         idle = outlook.captured.sum(axis=1) == 0
         for i, spent, ends, useless in zip(part, outlook.spent, outlook.ends, idle):
             ends = np.where(useless | (words[i, -1] >= left), NO_LIMIT, ends)
-            rules, children = _children(explorer, i, np.where(useless, NO_LIMIT, spent), ends, numbers)
+            rules, children = _children(
+                explorer, i, np.where(useless, NO_LIMIT, spent), ends, numbers
+            )
             later = np.where(children >= 0, least[children], NO_LIMIT)
             steps[i] = _affordable(explorer, i, rules, children, spent[rules], ends[rules], later)
             least[i] = steps[i].least.min(initial=NO_LIMIT)
     return steps
 
+
 def _children(explorer, i, spent, ends, numbers):
     "Rules that may come next in state `i`, and the numbers of the states behind them."
     room = explorer.upper - explorer.costs[i]
     rules = np.flatnonzero((ends < room) | (spent < room - explorer.ahead))
-    children = [numbers.get(line.tobytes(), -1) for line in explorer.children(explorer.words[i], rules)]
+    children = [
+        numbers.get(line.tobytes(), -1) for line in explorer.children(explorer.words[i], rules)
+    ]
     return rules, np.array(children, np.int64)
 
 # %% ../../nbs/corels/6_path.ipynb #7a23943b
@@ -730,12 +875,15 @@ def _grow(listing, level, steps, upper):
     while level and not listing.full:
         longer = {}
         for n, prefix in enumerate(level.values()):
-            if n % 64 == 0: yield
+            if n % 64 == 0:
+                yield
             listing.nodes += 1
-            if prefix.state < 0: continue
+            if prefix.state < 0:
+                continue
             here = steps[prefix.state]
             for i in np.flatnonzero(prefix.cost + here.least < upper):
-                cost, state = prefix.cost + int(here.costs[i]), int(here.children[i])
+                cost = prefix.cost + int(here.costs[i])
+                state = int(here.children[i])
                 child = _extend(listing, prefix, int(kept[here.rules[i]]), cost, state)
                 key = tuple(sorted(child.items)), child.predicted.tobytes()
                 known = longer.get(key, child._replace(orders=0))
@@ -743,13 +891,16 @@ def _grow(listing, level, steps, upper):
         _record(listing, longer)
         level = longer
 
+
 def _record(listing, level):
     "Keep the prefixes that are lists within the margin."
-    problem, counts = listing.problem, listing.problem.dataset.counts
+    problem = listing.problem
+    counts = listing.problem.dataset.counts
     for _, _, predicted, items, orders in level.values():
         default = problem.best_default(counts[predicted < 0].sum(axis=0), len(items))
         value = problem.objective(items, default)
-        if value <= listing.ceiling: listing.found.append(Family(value, items, default, orders))
+        if value <= listing.ceiling:
+            listing.found.append(Family(value, items, default, orders))
     listing.full = len(listing.found) > listing.limit
 
 # %% ../../nbs/corels/6_path.ipynb #aa3b079b
@@ -783,33 +934,45 @@ def list_near_optimal(problem, epsilon, limit=1000, budget=None, optimum=None):
         If `epsilon` is negative, or `limit` no whole number from 1.
     """
     check_margin(epsilon, limit)
-    budget, reason = budget or Budget(), 'finished'
+    budget = budget or Budget()
+    reason = 'finished'
     if optimum is None:
         search = Search(problem, budget)
-        reason, optimum = budget.drive(search), search.objective
+        reason = budget.drive(search)
+        optimum = search.objective
     found, whole = _nearest(problem, optimum, epsilon, limit, budget)
     found = sorted(found, key=lambda family: (round(family.objective, 12), len(family.items)))
     return found[:limit], whole and reason == 'finished'
 
+
 def _listed(problem, optimum, margin, limit, budget):
     "The families within a margin that are found, and whether they are all."
-    try: listing = Listing(problem, optimum, margin, limit, budget)
-    except Stopped: return [], False
+    try:
+        listing = Listing(problem, optimum, margin, limit, budget)
+    except Stopped:
+        return [], False
     whole = budget.drive(listing) == 'finished' and not listing.full
     return listing.found, whole
 
+
 def _nearest(problem, optimum, epsilon, limit, budget):
     "The same; where some are missing, all within a smaller margin, the largest that was done, and others."
-    found, whole = _listed(problem, optimum, 0., limit, budget)
-    if not whole or not epsilon: return found, whole
+    found, whole = _listed(problem, optimum, 0.0, limit, budget)
+    if not whole or not epsilon:
+        return found, whole
     others, whole = _listed(problem, optimum, epsilon, limit, budget)
-    if whole: return others, True
-    reach = 0.
+    if whole:
+        return others, True
+    reach = 0.0
     for margin in epsilon * np.array([1 / 64, 1 / 16, 1 / 4]):
         nearer, all_of_them = _listed(problem, optimum, margin, limit, budget)
-        if not all_of_them: break
-        found, reach = nearer, margin
-    return found + [family for family in others if family.objective > optimum + reach + 1e-12], False
+        if not all_of_them:
+            break
+        found = nearer
+        reach = margin
+    return found + [
+        family for family in others if family.objective > optimum + reach + 1e-12
+    ], False
 
 # %% ../../nbs/corels/6_path.ipynb #dc1bd223
 def check_margin(epsilon, limit):

@@ -18,28 +18,35 @@ from .divide import Ask, quick_list
 from ..table import Dataset
 
 # %% ../../nbs/corels/4_penalties.ipynb #46567a00
-FACTORS = 100, 30, 10, 3, 1  # times the default price; half a power of ten apart, about what folds can tell
+# times the default price; half a power of ten apart, about what folds can tell
+FACTORS = 100, 30, 10, 3, 1
+
 
 class Held(NamedTuple):
     "Rows that judge."
+
     dataset: Dataset  # under the same antecedents as those that are learned from
     lines: list       # `Linear`s over its rows
     of_weight: float  # rows that a weight of one stands for, where errors are counted
     of_limits: float  # the same, where limits are
 
+
 class Fold(NamedTuple):
     "Rows to learn from, and the others."
+
     ask: Ask    # about the rows learned from
     held: Held  # the rows held out
 
 # %% ../../nbs/corels/4_penalties.ipynb #b3505aec
 class Tally(NamedTuple):
     "What rows held out say of lists."
+
     counted: np.ndarray  # numerator and denominator of the rates of each limit, in rows; zeros where it has
                          # only one rate: float64, shape (n_lines, 2, 2)
     wrong: float         # rows that are wrong
     n_rows: float        # all of them
     n_tests: int         # of all lists
+
 
 def judge(fold, prices, budget):
     """Learn a list from a fold, and count what it says of the rows held out.
@@ -65,9 +72,11 @@ def judge(fold, prices, budget):
     dataset, lines, of_weight, of_limits = fold.held
     covers = dataset.bits.to_bool()
     labels = np.full(dataset.n_distinct, found.default)
-    for rule, label in reversed(found.items): labels[covers[list(rule)].all(axis=0)] = label
+    for rule, label in reversed(found.items):
+        labels[covers[list(rule)].all(axis=0)] = label
     counted = np.zeros((len(lines), 2, 2))
-    for tally, line in zip(counted, lines): tally[:len(line.parts)] = counted_of(line, labels)
+    for tally, line in zip(counted, lines):
+        tally[: len(line.parts)] = counted_of(line, labels)
     wrong = dataset.total - dataset.counts[np.arange(len(labels)), labels].sum()
     n_tests = sum(len(dataset.antecedents[i]) for rule, _ in found.items for i in rule)
     return Tally(counted * of_limits, wrong * of_weight, dataset.total * of_weight, n_tests)
@@ -75,6 +84,7 @@ def judge(fold, prices, budget):
 # %% ../../nbs/corels/4_penalties.ipynb #bc360d7a
 class Tried(NamedTuple):
     "A price that was tried."
+
     prices: dict    # of the `Problem`, by name
     rates: tuple    # on rows held out, of each limit; nan where it counts no row
     lack: float     # by how many standard errors the limit is missed that is missed most; at most 0: none is
@@ -95,25 +105,30 @@ def _tried(folds, prices, tallies):
 # %% ../../nbs/corels/4_penalties.ipynb #e52386da
 def _missed(limit, counted):
     "The rate that a limit is about, and by how many standard errors it is missed."
-    parts = counted[:1 if limit.minus is None else 2]
-    if not parts[:, 1].all(): return np.nan, 0.  # a precision without rows: the limit is kept
+    parts = counted[: 1 if limit.minus is None else 2]
+    if not parts[:, 1].all():
+        return np.nan, 0.0  # a precision without rows: the limit is kept
     n_rows = parts[:, 1]
     rates = parts[:, 0] / n_rows
     # where all rows are on one side, the next one may be on the other
     variances = np.maximum(rates * (1 - rates), 1 / n_rows) / n_rows
     rate = float(rates[0] - rates[1:].sum())
     excess = rate - float(limit.most)
-    if limit.sense == '>=': excess = -excess
+    if limit.sense == '>=':
+        excess = -excess
     return rate, float(excess / np.sqrt(variances.sum()))
 
 # %% ../../nbs/corels/4_penalties.ipynb #fd5efa07
 _NEAR = 1  # standard errors: what is closer is the same
 
+
 class Choice(NamedTuple):
     "What folds say of prices."
+
     tried: list   # `Tried`s, the highest price first
     taken: Tried  # None if there was no time for one that allows rules, or none does
     is_cut: bool  # whether the time was over before
+
 
 def choose_prices(folds, prices, budget):
     """Choose the prices under which lists keep their limits on rows held out.
@@ -130,15 +145,19 @@ def choose_prices(folds, prices, budget):
     -------
     Choice
     """
-    tried, is_cut = [], False
+    tried = []
+    is_cut = False
     try:
         for one in prices:
             tallies = list(_tallies(folds, one, budget))
-            if len(tallies) < len(folds): continue
+            if len(tallies) < len(folds):
+                continue
             tried.append(_tried(folds, one, tallies))
-            if tried[-1].lack > max(0, min(other.lack for other in tried)) + _NEAR: break
+            if tried[-1].lack > max(0, min(other.lack for other in tried)) + _NEAR:
+                break
     except Stopped as stopped:
-        if stopped.reason == 'interrupt': raise
+        if stopped.reason == 'interrupt':
+            raise
         is_cut = True
     return Choice(tried, _best(tried), is_cut)
 
@@ -148,13 +167,16 @@ def _tallies(folds, prices, budget):
     for number, fold in enumerate(folds, 1):
         budget.say(f'prices: fold {number} of {len(folds)}')
         tally = judge(fold, prices, budget)
-        if number == 1 and not tally.n_tests: return
+        if number == 1 and not tally.n_tests:
+            return
         yield tally
+
 
 def _best(tried):
     "The price that is taken; None without any."
     kept = [one for one in tried if one.lack <= _NEAR]
-    if not kept: return min(tried, key=lambda one: one.lack, default=None)
+    if not kept:
+        return min(tried, key=lambda one: one.lack, default=None)
     fewest = min(kept, key=lambda one: one.errors)
     near = [one for one in kept if one.errors <= fewest.errors + _NEAR * fewest.spread]
     return min(near, key=lambda one: one.n_tests)
@@ -175,6 +197,15 @@ def table_of_prices(choice, limits):
         many standard errors the limit that is missed most is), errors (their
         share), tests (of a list, in the mean), taken.
     """
-    lines = [{**one.prices, **dict(zip(map(str, limits), one.rates)), 'lack': one.lack, 'errors': one.errors,
-              'tests': one.n_tests, 'taken': one is choice.taken} for one in choice.tried]
+    lines = [
+        {
+            **one.prices,
+            **dict(zip(map(str, limits), one.rates)),
+            'lack': one.lack,
+            'errors': one.errors,
+            'tests': one.n_tests,
+            'taken': one is choice.taken,
+        }
+        for one in choice.tried
+    ]
     return pd.DataFrame(lines)

@@ -18,6 +18,7 @@ from ..core import Budget, inner_kernel, kernel, patch
 # %% ../../nbs/corels/3_prices.ipynb #6c806cbe
 class Simplex(NamedTuple):
     "The simplex method between two pivots, in mean penalties; n capacities: rows, then rules by label."
+
     inverse: np.ndarray  # of the basis, transposed: float64, shape (n, n)
     values: np.ndarray   # price of the pair in each place of the basis, or a slack: float64, shape (n,)
     duals: np.ndarray    # of the capacities: float64, shape (n,)
@@ -26,55 +27,76 @@ class Simplex(NamedTuple):
     line: np.ndarray     # scratch: line of the inverse that left: float64, shape (n,)
     value: np.ndarray    # sum of the prices: float64, shape (1,)
 
+
 class Columns(NamedTuple):
     "What may enter the basis in a round: some pairs, then all slacks."
+
     starts: np.ndarray   # where each column begins in `members`, and its end: int64, shape (n_columns + 1,)
     members: np.ndarray  # capacities that the columns take, column after column: int64, shape (starts[-1],)
     names: np.ndarray    # pair of each column, as in `Simplex.basis`: int64, shape (n_columns,)
     gains: np.ndarray    # scratch: reduced cost of each column: float64, shape (n_columns,)
     weights: np.ndarray  # devex weight of each column: float64, shape (n_columns,)
 
+
 def _first_basis(capacity):
     "No prices: every capacity is left."
     n = len(capacity)
-    return Simplex(np.eye(n), capacity, np.zeros(n), np.full(n, -1), np.zeros(n), np.zeros(n), np.zeros(1))
+    return Simplex(
+        np.eye(n), capacity, np.zeros(n), np.full(n, -1), np.zeros(n), np.zeros(n), np.zeros(1)
+    )
 
 # %% ../../nbs/corels/3_prices.ipynb #fcf31f2d
 @inner_kernel
 def _best_column(gains, weights):
     "Column with the largest gain for its weight, or -1."
-    best, score = -1, 0.
+    best = -1
+    score = 0.0
     for j in range(gains.size):
         gain = gains[j]
-        if gain > 1e-7 and gain * gain > score * weights[j]: best, score = j, gain * gain / weights[j]
+        if gain > 1e-7 and gain * gain > score * weights[j]:
+            best = j
+            score = gain * gain / weights[j]
     return best
+
 
 @inner_kernel
 def _leaving_row(simplex, members):
     "Write the column of `members` in terms of the basis; return the row that limits the step, or -1."
-    column, values = simplex.column, simplex.values
-    row, step = -1, np.inf
-    for i in range(column.size): column[i] = 0.
+    column = simplex.column
+    values = simplex.values
+    row = -1
+    step = np.inf
+    for i in range(column.size):
+        column[i] = 0.0
     for member in members:
         line = simplex.inverse[member]
-        for i in range(column.size): column[i] += line[i]
+        for i in range(column.size):
+            column[i] += line[i]
     for i in range(column.size):
-        if column[i] > 1e-9 and values[i] < step * column[i]: row, step = i, values[i] / column[i]
+        if column[i] > 1e-9 and values[i] < step * column[i]:
+            row = i
+            step = values[i] / column[i]
     return row
 
 # %% ../../nbs/corels/3_prices.ipynb #4da6d66f
 @inner_kernel
 def _exchange(simplex, row, gain):
     "Let the column in `simplex.column` enter the basis in place of `row`; its line goes to `simplex.line`."
-    inverse, values, column = simplex.inverse, simplex.values, simplex.column
-    step = values[row] / column[row] if values[row] > 0. else 0.
-    for i in range(values.size): values[i] -= step * column[i]
+    inverse = simplex.inverse
+    values = simplex.values
+    column = simplex.column
+    step = values[row] / column[row] if values[row] > 0.0 else 0.0
+    for i in range(values.size):
+        values[i] -= step * column[i]
     values[row] = step
     for i in range(values.size):
         simplex.line[i] = inverse[i, row]
-        if abs(inverse[i, row]) < 1e-13: continue
-        line, share = inverse[i], inverse[i, row] / column[row]
-        for j in range(line.size): line[j] -= share * column[j]
+        if abs(inverse[i, row]) < 1e-13:
+            continue
+        line = inverse[i]
+        share = inverse[i, row] / column[row]
+        for j in range(line.size):
+            line[j] -= share * column[j]
         line[row] = share
         simplex.duals[i] += gain * share
     simplex.value[0] += gain * step
@@ -83,32 +105,45 @@ def _exchange(simplex, row, gain):
 @inner_kernel
 def _follow(simplex, columns, row, best):
     "Gains and weights of all candidates after the exchange."
-    starts, members = columns.starts, columns.members
-    gains, weights = columns.gains, columns.weights
-    pivot, gain, weight = simplex.column[row], gains[best], weights[best]
+    starts = columns.starts
+    members = columns.members
+    gains = columns.gains
+    weights = columns.weights
+    pivot = simplex.column[row]
+    gain = gains[best]
+    weight = weights[best]
     for j in range(gains.size):
-        share = 0.
-        for at in range(starts[j], starts[j + 1]): share += simplex.line[members[at]]
+        share = 0.0
+        for at in range(starts[j], starts[j + 1]):
+            share += simplex.line[members[at]]
         share /= pivot
         gains[j] -= gain * share
-        if share * share * weight > weights[j]: weights[j] = share * share * weight
-    gains[best], weights[best] = 0., 1. + weight / (pivot * pivot)
+        if share * share * weight > weights[j]:
+            weights[j] = share * share * weight
+    gains[best] = 0.0
+    weights[best] = 1.0 + weight / (pivot * pivot)
 
 # %% ../../nbs/corels/3_prices.ipynb #d7a3f161
 @kernel
 def _pivot(simplex, columns, n_pivots, target):
     "Make up to `n_pivots` exchanges while a column gains and the value is below `target`: their number."
-    starts, members = columns.starts, columns.members
-    gains, names = columns.gains, columns.names
+    starts = columns.starts
+    members = columns.members
+    gains = columns.gains
+    names = columns.names
     for j in range(gains.size):
         gains[j] = names[j] >= 0
-        for at in range(starts[j], starts[j + 1]): gains[j] -= simplex.duals[members[at]]
+        for at in range(starts[j], starts[j + 1]):
+            gains[j] -= simplex.duals[members[at]]
     for done in range(n_pivots):
-        if simplex.value[0] >= target: return done
+        if simplex.value[0] >= target:
+            return done
         best = _best_column(gains, columns.weights)
-        if best < 0: return done
-        row = _leaving_row(simplex, members[starts[best]:starts[best + 1]])
-        if row < 0: return done
+        if best < 0:
+            return done
+        row = _leaving_row(simplex, members[starts[best] : starts[best + 1]])
+        if row < 0:
+            return done
         _exchange(simplex, row, gains[best])
         _follow(simplex, columns, row, best)
         simplex.basis[row] = names[best]
@@ -133,6 +168,7 @@ class PriceProgram:
     start : ndarray of int, shape (n_pairs, 2), default ()
         Pairs of rows to try first.
     """
+
     def __init__(self, covers, labels, weights, penalties, n_labels, start=()):
         self.covers = covers
         self.light = covers.astype(np.float32)
@@ -158,17 +194,18 @@ class PriceProgram:
     @property
     def effort(self):
         "Work so far, in about the nanoseconds of a common machine."
-        return .15 * self.pivots * self.size**2
+        return 0.15 * self.pivots * self.size**2
 
     def duals(self):
         "Duals of the rows, shape (n_rows,), and of the rules, shape (n_labels, n_rules)."
         duals = self.simplex.duals
-        return duals[:self.n_rows], duals[self.n_rows:].reshape(self.n_labels, self.n_rules)
+        return duals[: self.n_rows], duals[self.n_rows :].reshape(self.n_labels, self.n_rules)
 
 # %% ../../nbs/corels/3_prices.ipynb #6585e857
 def _capacity(weights, penalties, n_labels):
     "Those of the rows, then those of the rules by label."
     return np.concatenate([weights, np.tile(penalties, n_labels)])
+
 
 def _jitter(n):
     "Random millionths by which capacities are lowered."
@@ -176,7 +213,7 @@ def _jitter(n):
 
 # %% ../../nbs/corels/3_prices.ipynb #2372856d
 @patch
-def advance(self:PriceProgram, n_pivots, target=np.inf):
+def advance(self: PriceProgram, n_pivots, target=np.inf):
     "Make `n_pivots` pivots, in full rounds; True when prices are best, or their sum has reached `target`."
     while n_pivots > 0:
         pairs = self.start if len(self.start) else _violated(self)
@@ -184,49 +221,60 @@ def advance(self:PriceProgram, n_pivots, target=np.inf):
         done = _pivot(self.simplex, _columns(self, pairs), _ROUND, target / self.unit)
         self.pivots += done
         n_pivots -= done
-        if not done: return True
+        if not done:
+            return True
     return False
 
 # %% ../../nbs/corels/3_prices.ipynb #affecad8
 @patch
-def loads(self:PriceProgram, pairs):
+def loads(self: PriceProgram, pairs):
     "Which capacities each pair takes: bool, shape (n_pairs, size)."
-    loads, at = np.zeros((len(pairs), self.size), bool), np.arange(len(pairs))
-    rules = loads[:, self.n_rows:].reshape(len(pairs), self.n_labels, self.n_rules)
+    loads = np.zeros((len(pairs), self.size), bool)
+    at = np.arange(len(pairs))
+    rules = loads[:, self.n_rows :].reshape(len(pairs), self.n_labels, self.n_rules)
     for row, other in (pairs.T, pairs.T[::-1]):
         loads[at, row] = True
         rules[at, self.labels[row]] |= self.covers[row] & ~self.covers[other]
     return loads
 
+
 def _columns(program, pairs):
     "Columns of the pairs, then of the slacks, with their first weights."
-    size, n_rows = program.size, program.n_rows
+    size = program.size
+    n_rows = program.n_rows
     column, members = np.divmod(np.flatnonzero(program.loads(pairs)), size)
     ends = len(members) + np.arange(size + 1)
     starts = np.concatenate([np.searchsorted(column, np.arange(len(pairs))), ends])
     names = np.concatenate([pairs[:, 0] * n_rows + pairs[:, 1], np.full(size, -1)])
     members = np.concatenate([members, np.arange(size)])
-    return Columns(starts, members, names, np.zeros(len(names)), 1. + np.diff(starts))
+    return Columns(starts, members, names, np.zeros(len(names)), 1.0 + np.diff(starts))
 
 # %% ../../nbs/corels/3_prices.ipynb #3d29d8cd
 class Side(NamedTuple):
     "The rows of one label, and those of all labels behind it."
+
     rows: np.ndarray          # of the label: int64, shape (n,)
     others: np.ndarray        # of the labels behind it: int64, shape (m,)
     covers: np.ndarray        # which rules cover the first ones: float32, shape (n, n_rules)
     other_covers: np.ndarray  # which rules cover the others: float32, shape (m, n_rules)
     scale: np.ndarray         # one over the root of the length of each pair's column: shape (n, m)
 
+
 def _sides(program):
     "The rows of each label but the last, against those of the labels behind it."
-    light, labels, sides = program.light, program.labels, []
+    light = program.light
+    labels = program.labels
+    sides = []
     n_rules = light.sum(axis=1)
     for label in range(program.n_labels - 1):
-        rows, others = np.flatnonzero(labels == label), np.flatnonzero(labels > label)
-        if not len(rows) or not len(others): continue
-        covers, other_covers = light[rows], light[others]
+        rows = np.flatnonzero(labels == label)
+        others = np.flatnonzero(labels > label)
+        if not len(rows) or not len(others):
+            continue
+        covers = light[rows]
+        other_covers = light[others]
         apart = n_rules[rows, None] + n_rules[others] - 2 * (covers @ other_covers.T)
-        sides.append(Side(rows, others, covers, other_covers, (3 + apart)**-.5))
+        sides.append(Side(rows, others, covers, other_covers, (3 + apart) ** -0.5))
     return sides
 
 # %% ../../nbs/corels/3_prices.ipynb #c0062931
@@ -234,7 +282,8 @@ def _violated(program):
     "Separation: for every row the pair on each side that violates its inequality most for its length."
     row_duals, rule_duals = program.duals()
     paid = program.light * rule_duals.astype(np.float32)[program.labels]
-    total, pairs = (row_duals + paid.sum(axis=1)).astype(np.float32), [np.empty(0, np.int64)]
+    total = (row_duals + paid.sum(axis=1)).astype(np.float32)
+    pairs = [np.empty(0, np.int64)]
     for side in program.sides:
         gain = paid[side.rows] @ side.other_covers.T + side.covers @ paid[side.others].T
         gain += 1 - total[side.rows, None]
@@ -243,20 +292,24 @@ def _violated(program):
         by_row = np.arange(len(side.rows)), gain.argmax(axis=1)
         by_other = gain.argmax(axis=0), np.arange(len(side.others))
         for row, other in (by_row, by_other):
-            pairs.append((side.rows[row] * program.n_rows + side.others[other])[gain[row, other] > 1e-6])
+            pairs.append(
+                (side.rows[row] * program.n_rows + side.others[other])[gain[row, other] > 1e-6]
+            )
     return np.column_stack(np.divmod(np.unique(np.concatenate(pairs)), program.n_rows))
 
 # %% ../../nbs/corels/3_prices.ipynb #427f72bf
 @patch
-def prices(self:PriceProgram):
+def prices(self: PriceProgram):
     "Pairs with a price, the most expensive first, and their prices in mean penalties."
-    basis, values = self.simplex.basis, self.simplex.values
+    basis = self.simplex.basis
+    values = self.simplex.values
     at = np.flatnonzero((basis >= 0) & (values > 0))
     at = at[np.argsort(-values[at], kind='stable')]
     return np.column_stack(np.divmod(basis[at], self.n_rows)), values[at]
 
+
 @patch
-def held(self:PriceProgram):
+def held(self: PriceProgram):
     "Pairs in the basis, with a price or without: int, shape (n_pairs, 2)."
     basis = self.simplex.basis
     return np.column_stack(np.divmod(basis[basis >= 0], self.n_rows))
@@ -264,16 +317,19 @@ def held(self:PriceProgram):
 # %% ../../nbs/corels/3_prices.ipynb #39a6f5bc
 class Capacities(NamedTuple):
     "What is left of all capacities, and who takes from them."
+
     rows: np.ndarray     # of each row: shape (n_rows,)
     rules: np.ndarray    # of each rule with each label: shape (n_labels, n_rules)
     labels: np.ndarray   # of the rows: int64, shape (n_rows,)
     covers: np.ndarray   # rules that cover each row, in bits: uint64, shape (n_rows, n_words)
     binding: np.ndarray  # rules that bind for each label: uint64, shape (n_labels, n_words)
 
+
 @inner_kernel
 def _least_left(left, row, other):
     "The least that `row`, and the rules that cover it and not `other`, have left."
-    label, least = left.labels[row], left.rows[row]
+    label = left.labels[row]
+    least = left.rows[row]
     for w in range(left.covers.shape[1]):
         word = left.covers[row, w] & ~left.covers[other, w] & left.binding[label, w]
         while word:
@@ -293,11 +349,13 @@ def _take(left, row, other, price):
             left.rules[label, 64 * w + trailing_zeros(word)] -= price
             word &= word - ONE
 
+
 @kernel
 def _take_all(left, pairs, wanted, prices):
     "Raise the price of one pair after the other by what it wants, or as far as its capacities allow."
     for i in range(pairs.shape[0]):
-        u, v = pairs[i, 0], pairs[i, 1]
+        u = pairs[i, 0]
+        v = pairs[i, 1]
         more = min(wanted[i], _least_left(left, u, v), _least_left(left, v, u))
         prices[i] += more
         _take(left, u, v, more)
@@ -311,19 +369,22 @@ def _add_up(left, pairs, prices):
         _take(left, pairs[i, 0], pairs[i, 1], prices[i])
         _take(left, pairs[i, 1], pairs[i, 0], prices[i])
 
+
 def share_out(left, pairs, wanted):
     """Whole prices for pairs, in their order, taken from `Capacities`, which are lowered.
 
     First each pair gets what it wants (shape (n_pairs,)), or what is left;
     then, in a second round, all that is left. int64, shape (n_pairs,).
     """
-    prices, most = np.zeros(len(pairs), np.int64), np.full(len(pairs), 2**62)
-    for limits in (np.minimum(wanted, 2.**62).astype(np.int64), most): _take_all(left, pairs, limits, prices)
+    prices = np.zeros(len(pairs), np.int64)
+    most = np.full(len(pairs), 2**62)
+    for limits in (np.minimum(wanted, 2.0**62).astype(np.int64), most):
+        _take_all(left, pairs, limits, prices)
     return prices
 
 # %% ../../nbs/corels/3_prices.ipynb #86062c5d
 @patch
-def whole_prices(self:PriceProgram, grain):
+def whole_prices(self: PriceProgram, grain):
     """Prices in whole grains that respect every capacity exactly.
 
     Parameters
@@ -341,20 +402,23 @@ def whole_prices(self:PriceProgram, grain):
     pairs, values = self.prices()
     return pairs, *self.pack(pairs, values * (self.unit / grain), grain)
 
-@patch
-def pack(self:PriceProgram, pairs, wanted, grain):
-    "Whole prices for pairs that want some, in grains, and what is left of the penalty of each rule."
-    capacity = (self.capacity // grain).astype(np.int64)
-    rules = capacity[self.n_rows:].reshape(self.n_labels, self.n_rules)
-    prices = share_out(_capacities(self, capacity[:self.n_rows], rules), pairs, np.floor(wanted))
-    return prices, rules
 
 @patch
-def separated(self:PriceProgram, pairs, prices):
+def pack(self: PriceProgram, pairs, wanted, grain):
+    "Whole prices for pairs that want some, in grains, and what is left of the penalty of each rule."
+    capacity = (self.capacity // grain).astype(np.int64)
+    rules = capacity[self.n_rows :].reshape(self.n_labels, self.n_rules)
+    prices = share_out(_capacities(self, capacity[: self.n_rows], rules), pairs, np.floor(wanted))
+    return prices, rules
+
+
+@patch
+def separated(self: PriceProgram, pairs, prices):
     "Sum of the prices that each label and rule separates: shape (n_labels, n_rules)."
     sums = np.zeros((self.n_labels, self.n_rules))
     _add_up(_capacities(self, np.zeros(self.n_rows), sums), pairs, prices)
     return -sums
+
 
 def _capacities(program, rows, rules):
     "The `Capacities` of a program whose rules may have all labels."
@@ -364,36 +428,53 @@ def _capacities(program, rows, rules):
 # %% ../../nbs/corels/3_prices.ipynb #a404a40d
 class Prices(NamedTuple):
     "Whole prices as the kernels of the search read them, in grains of prices."
+
     ends: np.ndarray   # places in a state of the rows of each pair, or set of rows: int64, (n_pairs, size)
     by_rule: np.ndarray  # price under rules that cover one of them, then alone: int32, (n_pairs, n_rules + 1)
+
 
 @inner_kernel
 def add_up_prices(state, prices, lost):
     "What each rule would end of the prices alive in `state` (words of bits); last, all of them."
-    for r in range(lost.size): lost[r] = 0
+    for r in range(lost.size):
+        lost[r] = 0
     for i in range(prices.ends.shape[0]):
-        alive, ends = ONE, prices.ends[i]
-        for j in range(ends.size): alive &= state[ends[j] >> 6] >> np.uint64(ends[j] & 63)
+        alive = ONE
+        ends = prices.ends[i]
+        for j in range(ends.size):
+            alive &= state[ends[j] >> 6] >> np.uint64(ends[j] & 63)
         if alive:
             line = prices.by_rule[i]
-            for r in range(lost.size): lost[r] += line[r]
+            for r in range(lost.size):
+                lost[r] += line[r]
 
 # %% ../../nbs/corels/3_prices.ipynb #fcb0df43
-_OPTIONS = {'output_flag': False, 'presolve': 'off', 'solver': 'simplex', 'simplex_strategy': 1,
-            'simplex_scale_strategy': 0, 'parallel': 'off',
-            'dual_simplex_cost_perturbation_multiplier': 0.}  # the number of threads is left to others
+# the number of threads is left to others
+_OPTIONS = {
+    'output_flag': False,
+    'presolve': 'off',
+    'solver': 'simplex',
+    'simplex_strategy': 1,
+    'simplex_scale_strategy': 0,
+    'parallel': 'off',
+    'dual_simplex_cost_perturbation_multiplier': 0.0,
+}
+
 
 class Solver(highspy.Highs):
     "HiGHS without its lines: from 1.16 on a new solver names its version where output is not off already."
+
     def enableCallbacks(self):
-        'Called by the constructor.'
+        "Called by the constructor."
         self.setOptionValue('output_flag', False)
         super().enableCallbacks()
+
 
 def new_solver(**more):
     "A linear program without variables and inequalities, with more options of HiGHS."
     solver = Solver()
-    for name, value in (_OPTIONS | more).items(): solver.setOptionValue(name, value)
+    for name, value in (_OPTIONS | more).items():
+        solver.setOptionValue(name, value)
     return solver
 
 # %% ../../nbs/corels/3_prices.ipynb #155d6156
@@ -403,41 +484,67 @@ def run_solver(solver, n_pivots, seconds=np.inf):
     The status is that of the iteration limit if there is more to do.
     """
     solver.setOptionValue('simplex_iteration_limit', int(min(n_pivots, 2**30)))
-    solver.setOptionValue('time_limit', float(solver.getRunTime() + max(seconds, .001)))
+    solver.setOptionValue('time_limit', float(solver.getRunTime() + max(seconds, 0.001)))
     if solver.run() == highspy.HighsStatus.kError:
-        raise RuntimeError(f'HiGHS ended with {solver.getModelStatus()}; this is a bug, please report it.')
-    status, statuses = solver.getModelStatus(), highspy.HighsModelStatus
+        raise RuntimeError(
+            f'HiGHS ended with {solver.getModelStatus()}; this is a bug, please report it.'
+        )
+    status = solver.getModelStatus()
+    statuses = highspy.HighsModelStatus
     return statuses.kIterationLimit if status == statuses.kTimeLimit else status
+
 
 def _append_columns(solver, costs, starts=None, rows=()):
     "New variables, at least 0; `rows` are the inequalities of each, one after the other from `starts`."
-    n, free = len(costs), highspy.kHighsInf
+    n = len(costs)
+    free = highspy.kHighsInf
     starts = np.zeros(n) if starts is None else starts
-    solver.addCols(n, costs, np.zeros(n), np.full(n, free), len(rows), np.asarray(starts, np.int32),
-                   np.asarray(rows, np.int32), np.ones(len(rows)))
+    solver.addCols(
+        n,
+        costs,
+        np.zeros(n),
+        np.full(n, free),
+        len(rows),
+        np.asarray(starts, np.int32),
+        np.asarray(rows, np.int32),
+        np.ones(len(rows)),
+    )
+
 
 def _append_rows(solver, starts, columns):
     "New inequalities: the variables in `columns`, one inequality after the other, sum to at least 1."
-    n, free = len(starts), highspy.kHighsInf
-    solver.addRows(n, np.ones(n), np.full(n, free), len(columns), np.asarray(starts, np.int32),
-                   np.asarray(columns, np.int32), np.ones(len(columns)))
+    n = len(starts)
+    free = highspy.kHighsInf
+    solver.addRows(
+        n,
+        np.ones(n),
+        np.full(n, free),
+        len(columns),
+        np.asarray(starts, np.int32),
+        np.asarray(columns, np.int32),
+        np.ones(len(columns)),
+    )
 
 # %% ../../nbs/corels/3_prices.ipynb #c2a2353c
 def delete_rows(solver, kept):
     "Keep some inequalities (bool); the others must be slack. The basis stays."
-    old, basis, gone = solver.getBasis(), highspy.HighsBasis(), np.flatnonzero(~kept)
+    old = solver.getBasis()
+    basis = highspy.HighsBasis()
+    gone = np.flatnonzero(~kept)
     rows = list(old.row_status)
     basis.col_status, basis.row_status = old.col_status, [rows[i] for i in np.flatnonzero(kept)]
     solver.deleteRows(len(gone), gone.astype(np.int32))
     solver.setBasis(basis)
 
 # %% ../../nbs/corels/3_prices.ipynb #d452bc54
-_ALL = 2**28                # pairs of rows with different labels up to which no sample is taken
-_FIRST, _MOST = 2000, 4000  # rows of the first sample; pairs added at a time
-_BLOCK, _SLICE = 2**22, 2**24  # left sides computed at a time; and in a slice
-_PIVOTS = 2e7                # variables and inequalities, times pivots, in a slice
-_JITTER = 2e-6      # random share by which capacities are lowered, against cycling
-_IDLE = 8                    # rounds after which a slack inequality goes
+_ALL = 2**28  # pairs of rows with different labels up to which no sample is taken
+_FIRST = 2000  # rows of the first sample; pairs added at a time
+_MOST = 4000
+_BLOCK = 2**22  # left sides computed at a time; and in a slice
+_SLICE = 2**24
+_PIVOTS = 2e7  # variables and inequalities, times pivots, in a slice
+_JITTER = 2e-6  # random share by which capacities are lowered, against cycling
+_IDLE = 8  # rounds after which a slack inequality goes
 
 # %% ../../nbs/corels/3_prices.ipynb #b10acac3
 class SparseProgram:
@@ -454,6 +561,7 @@ class SparseProgram:
     budget : Budget, default None
         No slice goes on beyond its time; None has no limit.
     """
+
     def __init__(self, labels, weights, n_labels, start=(), budget=None):
         self.budget = budget or Budget()
         self.labels = np.asarray(labels, np.int64)
@@ -464,22 +572,24 @@ class SparseProgram:
         self.words = np.zeros((self.n_rows, 0), np.uint64)  # the same, in bits
         self.rule_labels = np.zeros(0, np.int64)  # the label that each rule binds for
         self.costs = np.zeros(0)
-        self.unit = 1.
+        self.unit = 1.0
         self.pivots = 0
-        self.sample = _first_sample(self.labels, self.weights, n_labels)  # rows that may have prices: bool
+        # rows that may have prices: bool
+        self.sample = _first_sample(self.labels, self.weights, n_labels)
         self.solver = new_solver()
         self.jitter = np.random.default_rng(0).random(self.n_rows)
-        self.n_columns = 0                                 # variables of the solver
-        self.row_columns = np.full(self.n_rows, -1)        # the variable of each row; -1: it has none yet
-        self.rule_columns = np.zeros(0, np.int64)          # the variable of each rule
-        self.pairs = np.zeros((0, 2), np.int64)            # the inequalities of the solver
-        self.values = np.zeros(0)                          # and their prices
-        self.idle = np.zeros(0, np.int64)                  # rounds since each had one
+        self.n_columns = 0  # variables of the solver
+        # the variable of each row; -1: it has none yet
+        self.row_columns = np.full(self.n_rows, -1)
+        self.rule_columns = np.zeros(0, np.int64)  # the variable of each rule
+        self.pairs = np.zeros((0, 2), np.int64)  # the inequalities of the solver
+        self.values = np.zeros(0)  # and their prices
+        self.idle = np.zeros(0, np.int64)  # rounds since each had one
         self.row_duals = np.zeros(self.n_rows)
         self.rule_duals = np.zeros(0)
-        self.solving = True    # the solver has not come to its end
-        self.solved = False   # it just has
-        self.survey = None     # the search for violated inequalities, once begun
+        self.solving = True  # the solver has not come to its end
+        self.solved = False  # it just has
+        self.survey = None  # the search for violated inequalities, once begun
         if len(start):
             self.sample[np.unique(start)] = True
             _append_pairs(self, np.asarray(start))
@@ -504,20 +614,27 @@ class SparseProgram:
 def _first_sample(labels, weights, n_labels):
     "Of each label, rows at equal steps of weight, the heaviest first: bool, shape (n_rows,)."
     sizes = np.bincount(labels, minlength=n_labels)
-    if len(labels)**2 - (sizes**2).sum() <= 2 * _ALL: return np.ones(len(labels), bool)
-    sample, most = np.zeros(len(labels), bool), _FIRST // n_labels + 1
+    if len(labels) ** 2 - (sizes**2).sum() <= 2 * _ALL:
+        return np.ones(len(labels), bool)
+    sample = np.zeros(len(labels), bool)
+    most = _FIRST // n_labels + 1
     for label in range(n_labels):
         rows = np.flatnonzero(labels == label)
         rows = rows[np.argsort(-weights[rows], kind='stable')]
         until = np.cumsum(weights[rows])
-        if len(rows) <= most: sample[rows] = True
-        else: sample[rows[np.searchsorted(until, (np.arange(most) + .5) * (until[-1] / most))]] = True
+        if len(rows) <= most:
+            sample[rows] = True
+        else:
+            sample[rows[np.searchsorted(until, (np.arange(most) + 0.5) * (until[-1] / most))]] = (
+                True
+            )
     return sample
 
 # %% ../../nbs/corels/3_prices.ipynb #b9a631c8
 def _apart(program, pairs, rules=slice(None)):
     "Which rules each pair takes: bool, shape (n_pairs, n_rules)."
-    covers, bind = program.covers[:, rules], program.rule_labels[rules]
+    covers = program.covers[:, rules]
+    bind = program.rule_labels[rules]
     apart = np.zeros((len(pairs), covers.shape[1]), bool)
     for row, other in (pairs.T, pairs.T[::-1]):
         apart |= covers[row] & ~covers[other] & (program.labels[row][:, None] == bind)
@@ -531,28 +648,34 @@ def _append_pairs(program, pairs):
     program.n_columns += len(new)
     _append_columns(program.solver, program.weights[new] * (1 - _JITTER * program.jitter[new]))
     step = 1 + 2**25 // max(len(program.costs), 1)
-    for at in range(0, len(pairs), step): _append_lines(program, pairs[at:at + step])
+    for at in range(0, len(pairs), step):
+        _append_lines(program, pairs[at : at + step])
     program.pairs = np.vstack([program.pairs, pairs])
-    program.values, program.idle = (np.append(old, np.zeros(len(pairs), old.dtype))
-                                    for old in (program.values, program.idle))
+    program.values, program.idle = (
+        np.append(old, np.zeros(len(pairs), old.dtype)) for old in (program.values, program.idle)
+    )
     program.solving = True
+
 
 def _append_lines(program, pairs):
     "The inequalities of some pairs."
     apart = _apart(program, pairs)
     ends = np.cumsum(apart.sum(axis=1) + 2)
     starts = np.append(0, ends[:-1])
-    columns, of_rule = np.zeros(ends[-1], np.int64), np.ones(ends[-1], bool)
+    columns = np.zeros(ends[-1], np.int64)
+    of_rule = np.ones(ends[-1], bool)
     for place, row in zip((starts, starts + 1), pairs.T):
-        columns[place], of_rule[place] = program.row_columns[row], False
+        columns[place] = program.row_columns[row]
+        of_rule[place] = False
     columns[of_rule] = program.rule_columns[np.nonzero(apart)[1]]
     _append_rows(program.solver, starts, columns)
 
 # %% ../../nbs/corels/3_prices.ipynb #854902ae
 @patch
-def add(self:SparseProgram, covers, labels, costs):
+def add(self: SparseProgram, covers, labels, costs):
     "Rules as columns of `covers` (bool, shape (n_rows, n_new)), each with the label it binds for."
-    n, old = covers.shape[1], len(self.costs)
+    n = covers.shape[1]
+    old = len(self.costs)
     self.covers = np.hstack([self.covers, covers])
     self.words = BitMatrix.from_bool(self.covers).words
     self.rule_labels = np.append(self.rule_labels, labels)
@@ -562,24 +685,31 @@ def add(self:SparseProgram, covers, labels, costs):
     self.n_columns += n
     rule, pair = np.nonzero(_apart(self, self.pairs, slice(old, None)).T)
     jitter = 1 - _JITTER * np.random.default_rng(old).random(n)
-    _append_columns(self.solver, self.costs[old:] * jitter, np.searchsorted(rule, np.arange(n)), pair)
-    self.solving, self.solved, self.survey = True, False, None
+    _append_columns(
+        self.solver, self.costs[old:] * jitter, np.searchsorted(rule, np.arange(n)), pair
+    )
+    self.solving = True
+    self.solved = False
+    self.survey = None
 
 # %% ../../nbs/corels/3_prices.ipynb #824ec05b
 @patch
-def advance(self:SparseProgram, n_pivots, target=np.inf):
+def advance(self: SparseProgram, n_pivots, target=np.inf):
     """A slice of pivots, at least `n_pivots` or all that are left, or of the search for violated pairs.
 
     True when prices are best, or their sum has reached `target`.
     """
     self.solved = False
-    if not self.solving: return _search(self)
+    if not self.solving:
+        return _search(self)
     _solve(self, n_pivots)
     return self.value >= target
 
+
 def _solve(program, n_pivots):
     "Go on solving, and read the prices and duals."
-    solver, columns = program.solver, program.row_columns
+    solver = program.solver
+    columns = program.row_columns
     limit = max(n_pivots, int(_PIVOTS / (1 + program.n_columns + len(program.pairs))))
     status = run_solver(solver, limit, program.budget.left)
     program.pivots += max(solver.getInfo().simplex_iteration_count, 0)
@@ -594,46 +724,63 @@ def _solve(program, n_pivots):
 # %% ../../nbs/corels/3_prices.ipynb #39238483
 class Flank(NamedTuple):
     "Rows of one label in a block of left sides."
+
     rows: np.ndarray     # their numbers: int64, shape (n,)
     totals: np.ndarray   # what they and their rules pay: float32, shape (n,)
     words: np.ndarray    # rules that cover them, in bits: uint64, shape (n, n_words)
     scores: np.ndarray   # of the pair that violates most for its length: float32, shape (n,)
     partners: np.ndarray # the other row of that pair: int64, shape (n,)
 
+
 @kernel
 def _find_partners(paid, left, right, tolerance):
     "For each row of both flanks the partner that violates most; `paid` is what rules that cover both pay."
     for i in range(paid.shape[0]):
-        missing = np.float32(1.) - left.totals[i]
+        missing = np.float32(1.0) - left.totals[i]
         for j in range(paid.shape[1]):
             gain = paid[i, j] + missing - right.totals[j]
-            if gain <= tolerance: continue
+            if gain <= tolerance:
+                continue
             length = 3
-            for w in range(left.words.shape[1]): length += popcount(left.words[i, w] ^ right.words[j, w])
+            for w in range(left.words.shape[1]):
+                length += popcount(left.words[i, w] ^ right.words[j, w])
             score = gain * gain / length
-            if score > left.scores[i]: left.scores[i], left.partners[i] = score, right.rows[j]
-            if score > right.scores[j]: right.scores[j], right.partners[j] = score, left.rows[i]
+            if score > left.scores[i]:
+                left.scores[i], left.partners[i] = score, right.rows[j]
+            if score > right.scores[j]:
+                right.scores[j], right.partners[j] = score, left.rows[i]
 
 # %% ../../nbs/corels/3_prices.ipynb #836dc33c
 class Survey(NamedTuple):
     "A search for violated inequalities under the same duals."
+
     outside: bool         # whether it looks for rows outside the sample
     blocks: list          # rows of one label, and of the other, still to be compared
     scores: np.ndarray    # as in `Flank`, of all rows: float32, shape (n_rows,)
     partners: np.ndarray  # the same: int64, shape (n_rows,)
 
+
 def _new_survey(program, outside):
     "All pairs of rows of the sample, or of one row in the sample with one outside."
-    rows = [[np.flatnonzero((program.labels == label) & (program.sample == inside))
-             for label in range(program.n_labels)] for inside in (False, True)]
+    rows = [
+        [
+            np.flatnonzero((program.labels == label) & (program.sample == inside))
+            for label in range(program.n_labels)
+        ]
+        for inside in (False, True)
+    ]
     blocks = []
     for one in range(program.n_labels):
         for two in range(program.n_labels) if outside else range(one):
-            left, right = rows[not outside][one], rows[True][two]
+            left = rows[not outside][one]
+            right = rows[True][two]
             step = 1 + _BLOCK // max(len(right), 1)
-            if one == two or not len(right): continue
-            blocks += [(left[at:at + step], right) for at in range(0, len(left), step)]
-    return Survey(outside, blocks, np.zeros(program.n_rows, np.float32), np.full(program.n_rows, -1))
+            if one == two or not len(right):
+                continue
+            blocks += [(left[at : at + step], right) for at in range(0, len(left), step)]
+    return Survey(
+        outside, blocks, np.zeros(program.n_rows, np.float32), np.full(program.n_rows, -1)
+    )
 
 # %% ../../nbs/corels/3_prices.ipynb #b15c0089
 def _compare(program, survey, left, right):
@@ -644,20 +791,32 @@ def _compare(program, survey, left, right):
     used = np.flatnonzero(both[0] + both[1])
     light = [program.covers[np.ix_(rows, used)].astype(np.float32) for rows in (left, right)]
     own = program.row_duals.astype(np.float32)
-    flanks = [Flank(rows, own[rows] + covers @ paid[used], program.words[rows], survey.scores[rows],
-                    survey.partners[rows])
-              for rows, covers, paid in zip((left, right), light, both)]
+    flanks = [
+        Flank(
+            rows,
+            own[rows] + covers @ paid[used],
+            program.words[rows],
+            survey.scores[rows],
+            survey.partners[rows],
+        )
+        for rows, covers, paid in zip((left, right), light, both)
+    ]
     _find_partners((light[0] * (both[0] + both[1])[used]) @ light[1].T, *flanks, np.float32(_LEAST))
     for flank in flanks:
-        survey.scores[flank.rows], survey.partners[flank.rows] = flank.scores, flank.partners
+        survey.scores[flank.rows] = flank.scores
+        survey.partners[flank.rows] = flank.partners
 
-_LEAST, _FEW = 1e-5, .5  # violation that counts; new pairs, as a share of a sample, that end its work
+
+_LEAST = 1e-5  # violation that counts; new pairs, as a share of a sample, that end its work
+_FEW = 0.5
 
 # %% ../../nbs/corels/3_prices.ipynb #3c270d60
 def _search(program):
     "A slice of the search for violated inequalities; True if there are none."
-    if program.survey is None: program.survey = _new_survey(program, False)
-    survey, done = program.survey, 0
+    if program.survey is None:
+        program.survey = _new_survey(program, False)
+    survey = program.survey
+    done = 0
     while survey.blocks and done < _SLICE:
         left, right = survey.blocks.pop()
         _compare(program, survey, left, right)
@@ -668,22 +827,29 @@ def _search(program):
 def _conclude(program, survey):
     "Add what a survey has found; True if nothing is violated."
     found = np.flatnonzero(survey.partners >= 0)
-    if survey.outside: found = _enlarge(program, survey, found)
-    pairs, program.survey = _worst(survey, found), None
-    if not survey.outside: _drop(program)
-    if len(pairs): _append_pairs(program, pairs)
+    if survey.outside:
+        found = _enlarge(program, survey, found)
+    pairs = _worst(survey, found)
+    program.survey = None
+    if not survey.outside:
+        _drop(program)
+    if len(pairs):
+        _append_pairs(program, pairs)
     few = len(pairs) < _FEW * program.sample.sum() and not survey.outside
-    if few and not program.sample.all(): program.survey = _new_survey(program, True)
+    if few and not program.sample.all():
+        program.survey = _new_survey(program, True)
     program.solving = program.survey is None and (len(pairs) > 0 or survey.outside)
     return program.survey is None and not program.solving
+
 
 def _enlarge(program, survey, rows):
     "Take rows into the sample, those first that lose most; all if none is violated. Those with new pairs."
     rows = rows[~program.sample[rows]]
     worth = program.weights[rows] * np.sqrt(survey.scores[rows])
-    rows = rows[np.argsort(-worth, kind='stable')[:program.sample.sum()]]
+    rows = rows[np.argsort(-worth, kind='stable')[: program.sample.sum()]]
     program.sample[rows if len(rows) else slice(None)] = True
     return rows
+
 
 def _worst(survey, rows):
     "The pairs of some rows with their partners, the worst `_MOST` if there are more."
@@ -697,30 +863,34 @@ def _drop(program):
     "Drop inequalities that have been slack for long."
     program.idle = np.where(program.values > 1e-9, 0, program.idle + 1)
     kept = program.idle < _IDLE
-    if kept.sum() > .7 * len(kept): return
+    if kept.sum() > 0.7 * len(kept):
+        return
     delete_rows(program.solver, kept)
     program.pairs, program.values = program.pairs[kept], program.values[kept]
     program.idle = program.idle[kept]
 
 # %% ../../nbs/corels/3_prices.ipynb #461a7afa
 @patch
-def prices(self:SparseProgram):
+def prices(self: SparseProgram):
     "Pairs with a price, the most expensive first, and their prices."
     at = np.flatnonzero(self.values > 1e-12)
     at = at[np.argsort(-self.values[at], kind='stable')]
     return self.pairs[at], self.values[at]
 
+
 @patch
-def held(self:SparseProgram):
+def held(self: SparseProgram):
     "Pairs with a price, to start another program with: int, shape (n_pairs, 2)."
     return self.prices()[0]
 
 # %% ../../nbs/corels/3_prices.ipynb #4c4acdb0
-SLACK, _GIVEN = 2e-5, 256  # excess over a penalty, as a share of it, that is let be; rules added at a time
+SLACK = 2e-5  # excess over a penalty, as a share of it, that is let be; rules added at a time
+_GIVEN = 256
 
 # %% ../../nbs/corels/3_prices.ipynb #8bf24160
 class ListedProgram(PriceProgram):
     "As `PriceProgram`, but only rules that bind enter a `SparseProgram`; `value` always holds."
+
     def __init__(self, covers, labels, weights, penalties, n_labels, start=(), budget=None):
         self.covers = covers
         self.words = BitMatrix.from_bool(covers).words
@@ -733,18 +903,20 @@ class ListedProgram(PriceProgram):
         self.capacity = np.concatenate([weights, np.tile(paid, n_labels)])
         self.exact = True
         self.unit = float(np.mean(paid))
-        self.costs = self.capacity[self.n_rows:] / self.unit
+        self.costs = self.capacity[self.n_rows :] / self.unit
         self.budget = budget or Budget()
         self.growing = SparseProgram(labels, weights / self.unit, n_labels, start, budget)
-        self.given = np.zeros(0, np.int64)  # labels of rules that the growing program has, in its order
-        self.best = np.zeros((0, 2), np.int64), np.zeros(0)  # pairs and prices of the highest sum so far
-        self.seen = 0.  # sum of the prices of the growing program that were looked at last
+        # labels of rules that the growing program has, in its order
+        self.given = np.zeros(0, np.int64)
+        # pairs and prices of the highest sum so far
+        self.best = np.zeros((0, 2), np.int64), np.zeros(0)
+        self.seen = 0.0  # sum of the prices of the growing program that were looked at last
         _give(self, _promising(self)[:_GIVEN])
 
     @property
     def pivots(self):
         "Pivots, as many as cost the same in a program of all rules, where one costs the square of the size."
-        return int(self.growing.pivots * (self.growing.size / self.size)**2)
+        return int(self.growing.pivots * (self.growing.size / self.size) ** 2)
 
     @property
     def value(self):
@@ -754,7 +926,7 @@ class ListedProgram(PriceProgram):
     @property
     def effort(self):
         "Work so far, in about the nanoseconds of a common machine."
-        return 100. * self.growing.pivots * self.growing.size
+        return 100.0 * self.growing.pivots * self.growing.size
 
     def duals(self):
         "Duals of the rows, shape (n_rows,), and of the rules, shape (n_labels, n_rules)."
@@ -770,46 +942,56 @@ def _give(program, new):
     label, rule = np.divmod(new, program.n_rules)
     program.growing.add(program.covers[:, rule], label, program.costs[new])
 
+
 def _promising(program):
     "Rules with labels, by what they get right less what they get wrong for their cost: int, shape (size,)."
-    weights = program.capacity[:program.n_rows] / program.unit
+    weights = program.capacity[: program.n_rows] / program.unit
     worth = np.zeros((program.n_labels, program.n_rules))
     signed = np.where(program.labels == np.arange(program.n_labels)[:, None], weights, -weights)
     for at in range(0, program.n_rows, 4096):  # float copies of a block only
         program.budget.check()
-        worth += signed[:, at:at + 4096] @ program.covers[at:at + 4096].astype(np.float32)
+        worth += signed[:, at : at + 4096] @ program.covers[at : at + 4096].astype(np.float32)
     return np.argsort(-worth.ravel() / program.costs, kind='stable')
 
 # %% ../../nbs/corels/3_prices.ipynb #b0a173e6
 @patch
-def advance(self:ListedProgram, n_pivots, target=np.inf):
+def advance(self: ListedProgram, n_pivots, target=np.inf):
     "Make `n_pivots` pivots, or add violated rules; True when prices are best, or their sum reaches `target`."
     done = self.growing.advance(n_pivots)
     vertex = done or self.growing.solved
     _keep_best(self, vertex)
-    if self.value >= target: return True
-    if not vertex: return False
+    if self.value >= target:
+        return True
+    if not vertex:
+        return False
     over = self.separated(*self.growing.prices()).ravel() / self.costs
     over[self.given] = 0
     new = np.flatnonzero(over > 1 + SLACK)
     new = new[np.argsort(-over[new], kind='stable')[:_GIVEN]]
-    if len(new): _give(self, new)
+    if len(new):
+        _give(self, new)
     return done and not len(new)
+
 
 def _keep_best(program, vertex):
     "Keep the prices of the growing program, lowered to respect all rules, if their sum is the highest."
-    value, grain = program.growing.value, program.unit * 2.**-24
-    if not vertex and value < 1.01 * program.seen: return
+    value = program.growing.value
+    grain = program.unit * 2.0**-24
+    if not vertex and value < 1.01 * program.seen:
+        return
     program.seen, (pairs, prices) = value, program.growing.prices()
-    whole = program.pack(pairs, prices * 2.**24, grain)[0] * 2.**-24
-    if whole.sum() > program.best[1].sum(): program.best = pairs, whole
+    whole = program.pack(pairs, prices * 2.0**24, grain)[0] * 2.0**-24
+    if whole.sum() > program.best[1].sum():
+        program.best = pairs, whole
+
 
 @patch
-def prices(self:ListedProgram):
+def prices(self: ListedProgram):
     "Pairs with a price, and their prices in mean penalties."
     return self.best
 
+
 @patch
-def held(self:ListedProgram):
+def held(self: ListedProgram):
     "Pairs with a price, to start another program with: int, shape (n_pairs, 2)."
     return self.growing.held()

@@ -31,6 +31,7 @@ from ..rules import value_to_json
 # %% ../../nbs/corels/4_proof.ipynb #b6000011
 class Evidence(NamedTuple):
     "What is kept of a search over listed antecedents."
+
     problem: Problem     # what was asked
     first: np.ndarray    # antecedents that it did not find useless at once: int64
     journal: Journal     # its notes
@@ -39,11 +40,14 @@ class Evidence(NamedTuple):
     least: int           # price of the cheapest rule, in grains
     counted: bool        # whether the number of rules is part of a state
 
+
 def evidence_of(search):
     "What a `Search` noted, without its tables: an `Evidence`."
-    journal, upper = search.noted(), search.proved
+    journal = search.noted()
+    upper = search.proved
     if upper < min(search.before, search.upper):  # since it began again it has proved less
-        journal, upper = search.earlier, min(search.before, search.upper)
+        journal = search.earlier
+        upper = min(search.before, search.upper)
     least = int(search.reduced.paid.min(initial=2**62))
     counted = bool(search.status['counted'][0])
     return Evidence(search.problem, search.first, journal, upper, search.grains, least, counted)
@@ -51,6 +55,7 @@ def evidence_of(search):
 # %% ../../nbs/corels/4_proof.ipynb #b6000012
 class Opened(NamedTuple):
     "What is kept of a search over all conjunctions."
+
     problem: Problem      # what was asked: antecedents are single literals
     longest: int          # most literals of a conjunction; None is no limit
     pairs: np.ndarray     # rows of the dataset with prices: int64, shape (n_pairs, 2)
@@ -60,12 +65,16 @@ class Opened(NamedTuple):
     finished: bool        # whether the best list is proved
     lower: float          # the bound, a share of the weight
 
+
 def opened(search, finished):
     "What an `OpenSearch` noted: an `Opened`."
     pairs, prices = search.best
     chosen, found = _last_stage(search, finished)
     prices = prices * (search.whole.grain / search.whole.grains.scale)
-    return Opened(search.problem, search.max_literals, pairs, prices, chosen, found, finished, search.lower)
+    return Opened(
+        search.problem, search.max_literals, pairs, prices, chosen, found, finished, search.lower
+    )
+
 
 def _last_stage(search, finished):
     "What the exact search that gave the bound was given, and its notes; None, None if the prices gave it."
@@ -75,33 +84,40 @@ def _last_stage(search, finished):
     enough = search.ended and (finished or search.ended_at >= search.lower - 1e-9)
     return search.ended if enough else (None, None)
 
-
 # %% ../../nbs/corels/4_proof.ipynb #b6000021
 class Scale(NamedTuple):
     "From the grains of a search to those of the file."
+
     grain: int    # a weight of 1 has 2**grain grains of the file
     drop: int     # a grain of the file has 2**drop grains of the search
     share: int    # a part of 2**-share of every claim is given up; None: nothing
     less: int     # and so many grains of the file
 
+
 def _grain_of(counts):
     "Grains of a table: all net weights of its rows, or all weights that are not whole, have less than 2**50."
-    net = float(counts.sum() if not _is_whole(counts) else (counts.max(axis=1) - counts.min(axis=1)).sum())
-    return int(np.clip(50 - math.ceil(math.log2(net or 1.) + 1e-9), 0, 200))
+    net = float(
+        counts.sum() if not _is_whole(counts) else (counts.max(axis=1) - counts.min(axis=1)).sum()
+    )
+    return int(np.clip(50 - math.ceil(math.log2(net or 1.0) + 1e-9), 0, 200))
+
 
 def _scale(evidence, grain, whole):
     "The `Scale` of some evidence."
     bits = evidence.grains.shift + int(math.log2(evidence.grains.scale))
-    drop, n_rows = bits - grain, evidence.problem.dataset.n_distinct
+    drop = bits - grain
+    n_rows = evidence.problem.dataset.n_distinct
     extra = 0 if whole else n_rows + len(evidence.first)
     longest = max((len(vector.values) for vector in evidence.journal.vectors), default=0)
     room = _dropped(evidence.least, drop) // (2 + extra) if evidence.least < 2**62 else 1
     return Scale(grain, drop, room.bit_length() - 1 if room > 1 else None, 16 + longest + extra)
 
+
 def _claimed(cost, scale):
     "What the file claims of costs in grains of the search."
     lost = cost >> scale.share if scale.share is not None else 0
     return np.maximum(_dropped(cost - lost, scale.drop) - scale.less, 0)
+
 
 def _dropped(cost, drop):
     "Grains of the file, rounded down."
@@ -112,25 +128,34 @@ def _lines(bits):
     "The line of each row, eight conditions in a byte: uint8, shape (n_rows, n_bytes)."
     return np.ascontiguousarray(np.packbits(bits.to_bool(), axis=0).T)
 
+
 def _base_rows(dataset):
     "The distinct rows under all antecedents, in the order of their lines: bits, counts."
     return merge_rows(dataset.bits, dataset.counts)
 
+
 def base_places(dataset):
     "The base row of each row: int64, shape (n_distinct,)."
-    if not len(dataset.bits): return np.zeros(dataset.n_distinct, np.int64)  # all rows are the same
-    bits, kind = _base_rows(dataset)[0], f'V{_lines(dataset.bits).shape[1]}'
+    # all rows are the same
+    if not len(dataset.bits):
+        return np.zeros(dataset.n_distinct, np.int64)
+    bits = _base_rows(dataset)[0]
+    kind = f'V{_lines(dataset.bits).shape[1]}'
     return np.searchsorted(_lines(bits).view(kind).ravel(), _lines(dataset.bits).view(kind).ravel())
+
 
 def _captured(bits, prefix):
     "Rows that the antecedents of a prefix cover: bool, shape (n_rows,)."
     return bits.take(np.array(prefix, np.int64)).to_bool().any(axis=0)
 
+
 def _row_numbers(evidence, bits):
     "A base row of each row of the reduced problem: int64."
-    if len(evidence.first) == len(bits): return np.arange(bits.n_rows)  # no row was merged
+    if len(evidence.first) == len(bits):
+        return np.arange(bits.n_rows)  # no row was merged
     left = np.flatnonzero(~_captured(bits, evidence.problem.prefix))
-    if not len(evidence.first): return left[:1]
+    if not len(evidence.first):
+        return left[:1]
     lines = _lines(bits.take(evidence.first))[left]
     return left[np.unique(lines.view(f'V{lines.shape[1]}').ravel(), return_index=True)[1]]
 
@@ -145,30 +170,34 @@ class Writer:
     n_labels : int
     scale : Scale
     """
+
     def __init__(self, rows, n_labels, scale):
         self.rows = rows
         self.n_labels = n_labels
         self.scale = scale
-        self.places = {}   # of sets
+        self.places = {}  # of sets
         self.prices = []
-        self.known = {}    # numbers of vectors that are written
+        self.known = {}  # numbers of vectors that are written
 
     def set_of(self, names):
         "Number of a set, by the names of its units; -1 if all of them are of one row."
         rows, labels = np.divmod(np.unique(names), self.n_labels)
-        if rows.min() == rows.max(): return -1
+        if rows.min() == rows.max():
+            return -1
         units = tuple((self.rows[rows] * self.n_labels + labels).tolist())
         return self.places.setdefault(units, len(self.places))
 
     def vector(self, vector):
         "Number of a vector."
-        if id(vector) in self.known: return self.known[id(vector)]
+        if id(vector) in self.known:
+            return self.known[id(vector)]
         shift = vector.unit - self.scale.drop
         values = vector.values.astype(np.int64) >> max(-shift, 0)
         entry = {'unit': 1 << max(shift, 0), 'sets': [], 'values': []}
         for units, value in zip(vector.sets, values.tolist()):
             place = self.set_of(vector.names[units]) if value > 0 else -1
-            if place < 0: continue
+            if place < 0:
+                continue
             entry['sets'].append(place)
             entry['values'].append(value)
         self.prices.append(entry)
@@ -176,29 +205,38 @@ class Writer:
         return self.known[id(vector)]
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000041
-_FEW = 50           # states that are checked as quickly without prices
-_FOR_PRICES = 3e8   # effort for the prices of others: no search asks for them, and its time may be over
+_FEW = 50  # states that are checked as quickly without prices
+# effort for the prices of others: no search asks for them, and its time may be over
+_FOR_PRICES = 3e8
+
 
 def _price_states(evidence):
     "Give states that were explored without prices those of all rows, which close most of them at once."
     journal = evidence.journal
-    if journal.excluded or sum(len(claims.costs) for claims in journal.claims) < _FEW: return
+    if journal.excluded or sum(len(claims.costs) for claims in journal.claims) < _FEW:
+        return
     search = Search(evidence.problem)
-    if not np.array_equal(search.first, evidence.first): return  # bounds were disabled: its rows are others
+    # bounds were disabled: its rows are others
+    if not np.array_equal(search.first, evidence.first):
+        return
     vector = root_prices(search, _FOR_PRICES)
-    if vector is not None: journal.exclude(vector)
+    if vector is not None:
+        journal.exclude(vector)
 
 # %% ../../nbs/corels/4_proof.ipynb #3fbd61b2
 def _states(evidence, writer):
     "The claims about states."
     found = {'counted': int(evidence.counted), 'parent': [], 'rule': [], 'rest': [], 'prices': []}
-    journal, places = evidence.journal, {}
+    journal = evidence.journal
+    places = {}
     for claims in journal.claims or [_only_root()]:
         start = len(found['parent'])
         places.setdefault(claims.rules, start)
         number = claims.vector if claims.vector >= 0 else (journal.excluded or [-1])[-1]
-        if number >= 0: number = writer.vector(journal.vectors[number])
-        parents, rules = claims.parents + start, claims.antecedents.copy()
+        if number >= 0:
+            number = writer.vector(journal.vectors[number])
+        parents = claims.parents + start
+        rules = claims.antecedents.copy()
         parents[0] = places[claims.rules[:-1]] if claims.rules else -1
         rules[0] = claims.rules[-1] if claims.rules else -1
         found['parent'] += parents.tolist()
@@ -207,6 +245,7 @@ def _states(evidence, writer):
         found['prices'] += [number] * len(rules)
     return found
 
+
 def _only_root():
     "All rows, alone."
     return Claims((), -1, np.array([-1]), np.array([-1]), np.array([0]))
@@ -214,6 +253,7 @@ def _only_root():
 # %% ../../nbs/corels/4_proof.ipynb #b6000061
 class Claim(NamedTuple):
     "What a file says about the family and the list, in exact numbers."
+
     problem: Problem      # what was asked
     total: Fraction       # weight that shares refer to: of all rows of the table
     penalties: tuple      # of a rule and of a literal, as shares: Fractions
@@ -231,20 +271,25 @@ class Claim(NamedTuple):
 def _fraction_text(value):
     "A fraction as a decimal, if it has few digits."
     scaled = value * 10**12
-    if scaled.denominator > 1: return str(value)
+    if scaled.denominator > 1:
+        return str(value)
     return f'{float(value):.12f}'.rstrip('0').rstrip('.') if abs(value) < 100 else str(value)
+
 
 def _is_whole(counts):
     "Whether weights are whole numbers."
     return bool((counts == np.rint(counts)).all() and counts.sum() < 2**53)
 
+
 def _covers(dataset, antecedents):
     "Rows that each conjunction covers: bool; single literals are taken where it is no antecedent."
     where = {frozenset(known): i for i, known in enumerate(dataset.antecedents)}
+
     def cover(literals):
         known = where.get(frozenset(literals))
         places = [where[frozenset([literal])] for literal in literals] if known is None else [known]
         return dataset.bits.take(places).to_bool().all(axis=0)
+
     return [cover(literals) for literals in antecedents]
 
 # %% ../../nbs/corels/4_proof.ipynb #319236d9
@@ -252,11 +297,14 @@ def is_alone(claim):
     "Whether the list has no rules and another default than all lists of the family."
     return claim.problem.default not in (None, claim.default)
 
+
 def exact_objective(claim):
     "The objective of the list as a Fraction; None if weights are not whole."
     dataset, (rule, literal) = claim.problem.dataset, claim.penalties
-    if not _is_whole(dataset.counts): return None
-    left, right = np.ones(dataset.n_distinct, bool), 0
+    if not _is_whole(dataset.counts):
+        return None
+    left = np.ones(dataset.n_distinct, bool)
+    right = 0
     covers = _covers(dataset, [[claim.literals[j] for j in chosen] for chosen, _ in claim.items])
     for cover, (_, label) in zip(covers, claim.items):
         right += int(dataset.counts[left & cover, label].sum())
@@ -266,7 +314,8 @@ def exact_objective(claim):
     tested = {claim.literals[j].column for chosen, _ in claim.items for j in chosen}
     paid += sum(cost for name, cost in (claim.column_costs or {}).items() if name in tested)
     wrong = (Fraction(dataset.total) - right) / claim.total
-    if is_alone(claim): wrong -= 1  # the row that fixes the default does not count for it
+    if is_alone(claim):
+        wrong -= 1  # the row that fixes the default does not count for it
     return wrong + paid
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000063
@@ -280,9 +329,15 @@ def _costs(claim, evidence):
     lengths = range(1, (claim.longest or len(claim.literals)) + 1) if literal else [1]
     return [rule + literal * n for n in lengths], claim.problem.max_rules or 10**6
 
+
 def _most(problem, n_rules):
     "Most rules that a list can have behind the prefix."
-    return n_rules if problem.max_rules is None else min(n_rules, problem.max_rules - len(problem.prefix))
+    return (
+        n_rules
+        if problem.max_rules is None
+        else min(n_rules, problem.max_rules - len(problem.prefix))
+    )
+
 
 def _floor(claim, found, evidence):
     "What every list pays, and a function for what lists pay beyond at least: exactly, in units of weight."
@@ -290,37 +345,54 @@ def _floor(claim, found, evidence):
     if evidence is None:
         floor = Fraction(float((dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum()))
         return floor, lambda: Fraction(found.lower) * claim.total * (1 - Fraction(1, 2**40)) - floor
-    prefix = sum((rule + literal * len(dataset.antecedents[i]) for i in claim.problem.prefix), Fraction(0))
+    prefix = sum(
+        (rule + literal * len(dataset.antecedents[i]) for i in claim.problem.prefix), Fraction(0)
+    )
     rest = Fraction(evidence.grains.unavoidable) - prefix * claim.total
-    if _is_whole(dataset.counts): rest = Fraction(round(rest))
+    if _is_whole(dataset.counts):
+        rest = Fraction(round(rest))
+
     def cost():
         scale = _scale_of(found)
         return Fraction(int(_claimed(evidence.upper, scale)), 2**scale.grain)
+
     return prefix * claim.total + rest, cost
 
 # %% ../../nbs/corels/4_proof.ipynb #7fb511d0
 def _bound(proof):
     "The bound that is claimed: the objective, or what the search proved, rounded down."
-    claim, evidence, objective = proof.claim, proof.evidence, proof.objective
+    claim = proof.claim
+    evidence = proof.evidence
+    objective = proof.objective
     costs, most = _costs(claim, evidence)
     floor, cost = _floor(claim, proof.found, evidence)
     target = None if objective is None else objective * claim.total - floor
     levels = None if target is None else Levels(costs, 1, most, target, by_number=True)
-    lost, priced = _lost(claim, costs), _priced(proof.found)
+    lost = _lost(claim, costs)
+    priced = _priced(proof.found)
     cost = cost() if priced is None else max(min(cost(), priced), Fraction(0))
-    if levels and claim.finished and cost > levels.below() < target - lost: return objective
-    if levels and levels.sums: return min((floor + levels.up(cost)) / claim.total, objective)
+    if levels and claim.finished and cost > levels.below() < target - lost:
+        return objective
+    if levels and levels.sums:
+        return min((floor + levels.up(cost)) / claim.total, objective)
     share = (floor + cost) / claim.total
-    if objective is None and is_alone(claim): share = min(share, Fraction(claim.problem.objective_alone))
-    share -= Fraction(1, 2**40) if objective is None else share / 2**44  # sums of floats err as shares of all
+    if objective is None and is_alone(claim):
+        share = min(share, Fraction(claim.problem.objective_alone))
+    # sums of floats err as shares of all
+    share -= Fraction(1, 2**40) if objective is None else share / 2**44
     down = max(Fraction(0), Fraction(math.floor(share * 10**15), 10**15))
     return down if objective is None else min(down, objective)
 
+
 def _priced(found):
     "What the prices of a search over all conjunctions prove alone, in weight; None if more was done."
-    if not isinstance(found, Opened) or found.chosen is not None: return None
+    if not isinstance(found, Opened) or found.chosen is not None:
+        return None
     total = sum(map(Fraction, found.prices.tolist()), Fraction(0))
-    return total - Fraction(len(found.prices) + 2, 2**_grain_of(_base_rows(found.problem.dataset)[1]))
+    return total - Fraction(
+        len(found.prices) + 2, 2 ** _grain_of(_base_rows(found.problem.dataset)[1])
+    )
+
 
 def _lost(claim, costs):
     "More than the numbers of a file claim less than the search, in weight: see `_scale`."
@@ -333,65 +405,105 @@ def _listed(evidence, scale):
     bits, counts = _base_rows(evidence.problem.dataset)
     writer = Writer(_row_numbers(evidence, bits), counts.shape[1], scale)
     part = {'live': evidence.first.tolist(), 'sets': [], 'prices': writer.prices}
-    part['exclude'] = [writer.vector(evidence.journal.vectors[i]) for i in evidence.journal.excluded]
+    part['exclude'] = [
+        writer.vector(evidence.journal.vectors[i]) for i in evidence.journal.excluded
+    ]
     part['states'] = _states(evidence, writer)
     part['sets'] = [list(units) for units in writer.places]
     return part
 
 # %% ../../nbs/corels/4_proof.ipynb #e015e815
-_NO_COLUMNS = {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices': [-1]}  # no rule is left
+# no rule is left
+_NO_COLUMNS = {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices': [-1]}
+
 
 def proof_parts(found):
     "The parts of a file that prove what an `Opened` or `Evidence` found."
-    is_open, scale = isinstance(found, Opened), _scale_of(found)
+    is_open = isinstance(found, Opened)
+    scale = _scale_of(found)
     grain = _grain_of(_base_rows(found.problem.dataset)[1])
     evidence = found.evidence if is_open else found
-    parts = {'grain': grain, 'conjunctions': None, 'live': [], 'sets': [], 'prices': [], 'exclude': []}
-    if is_open: parts['conjunctions'] = _first_stage(found, grain)
-    if evidence: parts |= _listed(evidence, scale)
-    elif is_open and parts['conjunctions']['live'] == []: parts['states'] = _NO_COLUMNS
+    parts = {
+        'grain': grain,
+        'conjunctions': None,
+        'live': [],
+        'sets': [],
+        'prices': [],
+        'exclude': [],
+    }
+    if is_open:
+        parts['conjunctions'] = _first_stage(found, grain)
+    if evidence:
+        parts |= _listed(evidence, scale)
+    elif is_open and parts['conjunctions']['live'] == []:
+        parts['states'] = _NO_COLUMNS
     return parts
+
 
 def _scale_of(found):
     "The `Scale` of what an `Opened` or `Evidence` found; None without a search over listed conditions."
-    evidence, dataset = found.evidence if isinstance(found, Opened) else found, found.problem.dataset
-    if evidence is None: return None
+    evidence = found.evidence if isinstance(found, Opened) else found
+    dataset = found.problem.dataset
+    if evidence is None:
+        return None
     _price_states(evidence)
     return _scale(evidence, _grain_of(_base_rows(dataset)[1]), _is_whole(dataset.counts))
 
+
 def _first_stage(found, grain):
     "The part of a file about all conjunctions: prices on pairs, and the conjunctions that they leave."
-    dataset, rows = found.problem.dataset, base_places(found.problem.dataset)
+    dataset = found.problem.dataset
+    rows = base_places(found.problem.dataset)
     units = rows[found.pairs] * dataset.counts.shape[1] + dataset.counts.argmax(axis=1)[found.pairs]
-    values = np.array([int(Fraction(price) * 2**grain) for price in found.prices.tolist()], np.int64)
+    values = np.array(
+        [int(Fraction(price) * 2**grain) for price in found.prices.tolist()], np.int64
+    )
     some = np.flatnonzero(values > 0)
-    live = None if found.chosen is None else [np.flatnonzero(line).tolist() for line in found.chosen]
+    live = (
+        None if found.chosen is None else [np.flatnonzero(line).tolist() for line in found.chosen]
+    )
     prices = {'unit': 1, 'sets': list(range(len(some))), 'values': values[some].tolist()}
     return {'sets': units[some].tolist(), 'prices': prices, 'live': live}
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000072
 class Table(NamedTuple):
     "The table of a proof, as a checker will find it."
+
     label: str           # name of the label column, or None
     weight: str          # name of the column of weights; None: every row counts once
     label_weights: list  # what the weights of each label are multiplied with: Fractions; None: by one
     is_all: bool = True  # whether all of its rows that have a weight count
 
+
 NO_NAMES = Table(None, None, None)
+
 
 def _table(problem, table):
     "What a file says about the table."
-    dataset, given = problem.dataset, table.label_weights
+    dataset = problem.dataset
+    given = table.label_weights
     weights = None if given is None else list(map(_fraction_text, given))
-    return {'rows': dataset.n_rows, 'label': table.label, 'labels': list(map(plain_value, dataset.classes)),
-            'weight': table.weight, 'label_weights': weights, 'digest': _digest(problem)}
+    return {
+        'rows': dataset.n_rows,
+        'label': table.label,
+        'labels': list(map(plain_value, dataset.classes)),
+        'weight': table.weight,
+        'label_weights': weights,
+        'digest': _digest(problem),
+    }
+
 
 def _digest(problem):
     "SHA-256 of the base rows and their weights; None if these are not whole."
     bits, counts = _base_rows(problem.dataset)
-    if not _is_whole(counts): return None
-    lines, whole = (bits.to_bool().T + np.uint8(48)).astype(np.uint8), counts.astype(np.int64)
-    texts = [' '.join([line.tobytes().decode(), *map(str, row)]) for line, row in zip(lines, whole.tolist())]
+    if not _is_whole(counts):
+        return None
+    lines = (bits.to_bool().T + np.uint8(48)).astype(np.uint8)
+    whole = counts.astype(np.int64)
+    texts = [
+        ' '.join([line.tobytes().decode(), *map(str, row)])
+        for line, row in zip(lines, whole.tolist())
+    ]
     return hashlib.sha256('\n'.join(sorted(texts)).encode()).hexdigest()
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000073
@@ -400,47 +512,80 @@ def _literal(literal):
     value = value_to_json(literal.value)
     return {'text': str(literal), 'column': literal.column, 'op': literal.op, 'value': value}
 
+
 def _family(claim):
     "What a file says about the lists."
     problem, (rule, literal) = claim.problem, map(_fraction_text, claim.penalties)
     prefix = [claim.conditions[i] for i in problem.prefix]
-    family = {'conditions': claim.conditions, 'most_literals': claim.longest, 'most_rules': problem.max_rules,
-              'prefix': prefix, 'rule_penalty': rule, 'literal_penalty': literal, 'may': claim.may}
-    if problem.default is not None: family['default'] = problem.default
-    if claim.limits is not None: family['constraints'] = list(map(_limit, claim.limits))
+    family = {
+        'conditions': claim.conditions,
+        'most_literals': claim.longest,
+        'most_rules': problem.max_rules,
+        'prefix': prefix,
+        'rule_penalty': rule,
+        'literal_penalty': literal,
+        'may': claim.may,
+    }
+    if problem.default is not None:
+        family['default'] = problem.default
+    if claim.limits is not None:
+        family['constraints'] = list(map(_limit, claim.limits))
     if claim.column_costs is not None:
-        family['asking'] = {name: _fraction_text(price) for name, price in claim.column_costs.items()}
+        family['asking'] = {
+            name: _fraction_text(price) for name, price in claim.column_costs.items()
+        }
     return family
+
 
 def _limit(limit):
     "A `Limit` as plain values."
     of, minus = (None if group is None else _literal(group) for group in (limit.of, limit.minus))
-    return {'measure': limit.rate, 'positive': limit.positive, 'of': of, 'minus': minus, 'sense': limit.sense,
-            'limit': _fraction_text(limit.most)}
+    return {
+        'measure': limit.rate,
+        'positive': limit.positive,
+        'of': of,
+        'minus': minus,
+        'sense': limit.sense,
+        'limit': _fraction_text(limit.most),
+    }
 
 # %% ../../nbs/corels/4_proof.ipynb #89ea79bc
 def proof_head(claim, table, objective, bound):
     "What a file says before it proves anything; without a list if the objective and the bound are None."
-    rules, nothing = [[list(chosen), label] for chosen, label in claim.items], bound is None
-    def text(value): return None if value is None else str(value)
-    return {'format': 'rulebook proof', 'version': 1, 'table': _table(claim.problem, table),
-            'literals': list(map(_literal, claim.literals)), 'family': _family(claim),
-            'list': None if nothing else {'rules': rules, 'default': claim.default},
-            'claim': {'objective': text(objective), 'bound': text(bound)}}
+    rules = [[list(chosen), label] for chosen, label in claim.items]
+    nothing = bound is None
+
+    def text(value):
+        return None if value is None else str(value)
+
+    return {
+        'format': 'rulebook proof',
+        'version': 1,
+        'table': _table(claim.problem, table),
+        'literals': list(map(_literal, claim.literals)),
+        'family': _family(claim),
+        'list': None if nothing else {'rules': rules, 'default': claim.default},
+        'claim': {'objective': text(objective), 'bound': text(bound)},
+    }
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000075
 _LARGEST = 50 * 2**20  # bytes of a file
 
-_BEYOND = ('a literal tests an infinite number, or a whole one from 2^53 on, which doubles do not '
-           'tell apart')
+_BEYOND = (
+    'a literal tests an infinite number, or a whole one from 2^53 on, which doubles do not '
+    'tell apart'
+)
 
 _LONG = 'a penalty, or what the weights of a label are multiplied with, has more than 40 digits as a fraction'
+
 
 def _is_beyond(literal):
     "Whether a literal tests a number that the format does not know."
     values = literal.value if isinstance(literal.value, tuple) else (literal.value,)
     numbers = [value for value in values if isinstance(value, (int, float))]
-    return any(math.isinf(value) if isinstance(value, float) else abs(value) >= 2**53 for value in numbers)
+    return any(
+        math.isinf(value) if isinstance(value, float) else abs(value) >= 2**53 for value in numbers
+    )
 
 # %% ../../nbs/corels/4_proof.ipynb #8112ddd6
 class Proof:
@@ -457,6 +602,7 @@ class Proof:
     evidence : Evidence or None
         Of the search over listed conditions; None if there was none.
     """
+
     def __init__(self, claim, table, found):
         self.claim = claim
         self.table = table
@@ -466,11 +612,16 @@ class Proof:
     @property
     def reason(self):
         "Why there is no file; None if there is one."
-        if not self.table.is_all: return 'rows are left out, as their class has the weight 0'
-        if any(map(_is_beyond, self.claim.literals)): return _BEYOND
-        if any(map(is_long, [*self.claim.penalties, *(self.table.label_weights or ())])): return _LONG
+        if not self.table.is_all:
+            return 'rows are left out, as their class has the weight 0'
+        if any(map(_is_beyond, self.claim.literals)):
+            return _BEYOND
+        if any(map(is_long, [*self.claim.penalties, *(self.table.label_weights or ())])):
+            return _LONG
         if not _is_whole(self.claim.problem.dataset.counts) and not sum(self.claim.penalties):
-            return 'rules cost nothing, and the weights of the rows are no whole multiples of a unit'
+            return (
+                'rules cost nothing, and the weights of the rows are no whole multiples of a unit'
+            )
         return self.evidence.journal.reason if self.evidence else None
 
     @property
@@ -492,7 +643,7 @@ class Proof:
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000076
 @patch
-def to_dict(self:Proof):
+def to_dict(self: Proof):
     """The proof as plain values, for JSON.
 
     Returns
@@ -506,14 +657,19 @@ def to_dict(self:Proof):
         If the search kept no notes; the message says why.
     """
     if self.reason:
-        way = ' Raise the penalty, or give fewer literals.' if 'notes of the search' in self.reason else ''
-        if self.reason == _LONG: way = ' Divide the weights by their mean, and round the penalties.'
+        way = (
+            ' Raise the penalty, or give fewer literals.'
+            if 'notes of the search' in self.reason
+            else ''
+        )
+        if self.reason == _LONG:
+            way = ' Divide the weights by their mean, and round the penalties.'
         raise ValueError(f'there is no proof to write: {self.reason}.{way}')
     return proof_head(self.claim, self.table, self.objective, self.bound) | self.parts()
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000077
 @patch
-def save(self:Proof, path):
+def save(self: Proof, path):
     """Write the proof to a file; packed if its name ends in .gz.
 
     Raises
@@ -523,10 +679,13 @@ def save(self:Proof, path):
     """
     text = json.dumps(self.to_dict(), ensure_ascii=False, separators=(',', ':')).encode()
     if len(text) > _LARGEST:
-        raise ValueError(f'the proof has {len(text) / 1e6:,.0f} MB, more than the 50 MB that a file may '
-                         'have. Raise the penalty, or give fewer rows or literals.')
+        raise ValueError(
+            f'the proof has {len(text) / 1e6:,.0f} MB, more than the 50 MB that a file may '
+            'have. Raise the penalty, or give fewer rows or literals.'
+        )
     packed = gzip.compress(text, mtime=0) if str(path).endswith('.gz') else text
-    with open_whole(path, 'wb') as file: file.write(packed)
+    with open_whole(path, 'wb') as file:
+        file.write(packed)
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000078
 def claim_of(problem, is_open, longest=None, monotonic_cst=None):
@@ -547,24 +706,41 @@ def claim_of(problem, is_open, longest=None, monotonic_cst=None):
     Claim
     """
     dataset = problem.dataset
-    literals = list(dict.fromkeys(literal for antecedent in dataset.antecedents for literal in antecedent))
+    literals = list(
+        dict.fromkeys(literal for antecedent in dataset.antecedents for literal in antecedent)
+    )
     penalties = map(exact_share, (problem.regularization, problem.literal_penalty))
-    claim = Claim(problem, Fraction(problem.total), tuple(penalties), 'all', literals,
-                  _may(problem, literals, monotonic_cst), longest, [], 0, False)
-    if is_open: return claim
+    claim = Claim(
+        problem,
+        Fraction(problem.total),
+        tuple(penalties),
+        'all',
+        literals,
+        _may(problem, literals, monotonic_cst),
+        longest,
+        [],
+        0,
+        False,
+    )
+    if is_open:
+        return claim
     listed = numbered(claim, [(antecedent, 0) for antecedent in dataset.antecedents])
     return claim._replace(conditions=[numbers for numbers, _ in listed])
+
 
 def numbered(claim, items):
     "Rules, pairs of literals and label, with the numbers of their literals."
     where = {literal: j for j, literal in enumerate(claim.literals)}
     return [([where[literal] for literal in some], int(label)) for some, label in items]
 
+
 def _may(problem, literals, monotonic_cst):
     "Labels that a rule with each literal may have; None: all."
     may = np.ones((len(literals), problem.allowed.shape[1]), bool)
-    if monotonic_cst: may = allowed_labels([[literal] for literal in literals], monotonic_cst)
-    if problem.default is not None: may = may & problem.allowed.any(axis=0)
+    if monotonic_cst:
+        may = allowed_labels([[literal] for literal in literals], monotonic_cst)
+    if problem.default is not None:
+        may = may & problem.allowed.any(axis=0)
     return None if may.all() else [np.flatnonzero(line).tolist() for line in may]
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000079
@@ -590,8 +766,11 @@ def proof_of(found, items, default, finished, table, monotonic_cst=None):
     """
     is_open = isinstance(found, Opened)
     claim = claim_of(found.problem, is_open, found.longest if is_open else None, monotonic_cst)
-    return Proof(claim._replace(items=numbered(claim, items), default=int(default), finished=finished), table,
-                 found)
+    return Proof(
+        claim._replace(items=numbered(claim, items), default=int(default), finished=finished),
+        table,
+        found,
+    )
 
 # %% ../../nbs/corels/4_proof.ipynb #86de5242
 def proven(certificate, proof):
@@ -600,12 +779,16 @@ def proven(certificate, proof):
     missing = {'no_proof': f'({proof.reason})'} if proof.reason else {}
     certificate = replace(certificate, proof=proof, work=certificate.work | missing)
     if certificate.status == 'stopped' and not proof.reason:
-        certificate = replace(certificate, lower_bound=min(certificate.lower_bound, float(proof.bound)))
-    if not certificate.is_optimal: return certificate
+        certificate = replace(
+            certificate, lower_bound=min(certificate.lower_bound, float(proof.bound))
+        )
+    if not certificate.is_optimal:
+        return certificate
     objective = certificate.objective if proof.objective is None else float(proof.objective)
     bound = objective if proof.reason else min(objective, float(proof.bound))
     if objective - bound > TOLERANCE:
         words = '(the numbers of a file are too coarse for penalties so small)'
         work = certificate.work | {'no_proof': words}
-        certificate, bound = replace(certificate, proof=None, work=work), objective
+        certificate = replace(certificate, proof=None, work=work)
+        bound = objective
     return replace(certificate, objective=objective, lower_bound=bound)

@@ -26,6 +26,7 @@ from ..problem import Levels
 # %% ../../nbs/corels/2_search.ipynb #a448e581
 class SearchOptions(NamedTuple):
     "How a search goes about a problem; the answer is the same, the work is not."
+
     beam_width: int = 300       # states kept at each level of the beam; 0 starts without
     n_buckets: int = 2**13      # of the queue
     trial: int = 5000           # states stored (or somewhat more) before prices are asked for
@@ -38,7 +39,8 @@ class SearchOptions(NamedTuple):
     listing: float = None       # all lists so near the best are asked for, as a share of the weight
 
 # %% ../../nbs/corels/2_search.ipynb #ac295d4a
-EVEN = 2.**-40  # weights that are no whole numbers may be equal if they differ by a smaller part
+EVEN = 2.0**-40  # weights that are no whole numbers may be equal if they differ by a smaller part
+
 
 def _useful(bits, counts, costs, allowed, slack=None, budget=None):
     """Which antecedents an optimal list may use: those that earn more than their cost, are the cheapest of
@@ -46,18 +48,22 @@ def _useful(bits, counts, costs, allowed, slack=None, budget=None):
     right = counts - counts.min(axis=1, keepdims=True)
     whole = (counts == np.rint(counts)).all()
     told = right if whole else counts  # sums of fractions only look even
-    cheap = costs * (1 - 1e-12) - (0. if whole else EVEN * counts.sum())
+    cheap = costs * (1 - 1e-12) - (0.0 if whole else EVEN * counts.sum())
     live = BitMatrix.from_bool(told.any(axis=1)[None])[0]
     accurate = np.zeros(len(bits))
     for column, may in zip(right.T, allowed.T):
         np.maximum(accurate, bits.weighted_counts(column) * may, out=accurate)
-        if budget: budget.check()
-    if slack is not None: return accurate >= cheap - slack
+        if budget:
+            budget.check()
+    if slack is not None:
+        return accurate >= cheap - slack
     return (accurate > np.maximum(cheap, 0)) & _cheapest_covers(bits.words, live, costs, allowed)
+
 
 def _cheapest_covers(words, live, costs, allowed):
     "Of antecedents that cover the same live rows, and may predict the same, the cheapest; none of all rows."
-    cheapest, known = np.zeros(len(words), bool), {sha256(live).digest()}
+    cheapest = np.zeros(len(words), bool)
+    known = {sha256(live).digest()}
     for i in np.argsort(costs, kind='stable'):
         cover = sha256(words[i] & live).digest()
         cheapest[i] = cover not in known and (cover, allowed[i].tobytes()) not in known
@@ -67,20 +73,25 @@ def _cheapest_covers(words, live, costs, allowed):
 # %% ../../nbs/corels/2_search.ipynb #60bdb7b6
 def _shrink(bits, counts, costs, allowed, slack=None, budget=None):
     "Drop antecedents and merge rows that only they told apart, repeatedly: antecedents kept, bits, counts."
-    kept, good = np.arange(len(bits)), _useful(bits, counts, costs, allowed, slack, budget)
+    kept = np.arange(len(bits))
+    good = _useful(bits, counts, costs, allowed, slack, budget)
     while not good.all():
         kept = kept[good]
         bits, counts = merge_if_needed(bits.take(np.flatnonzero(good)), counts, budget)
         good = _useful(bits, counts, costs[kept], allowed[kept], slack, budget)
     return kept, bits, counts
 
-_SOME, _MANY_CELLS = 256, 2**27  # sets, and sets times rows above which it is worth a look at so few of them
+
+_SOME = 256  # sets, and sets times rows above which it is worth a look at so few of them
+_MANY_CELLS = 2**27
+
 
 def merge_if_needed(bits, counts, budget=None):
     "As `merge_rows`; a large table stays as it is, in its order, if its first sets tell all rows apart."
     if len(bits) > _SOME and len(bits) * bits.n_rows > _MANY_CELLS:
         first = merge_rows(bits.take(range(_SOME)), counts, budget)[0]
-        if first.n_rows == bits.n_rows: return bits, counts
+        if first.n_rows == bits.n_rows:
+            return bits, counts
     return merge_rows(bits, counts, budget)
 
 # %% ../../nbs/corels/2_search.ipynb #fa25df8a
@@ -94,16 +105,19 @@ def integer_weights(counts):
     """
     total = counts.sum()
     whole = total < 2**53 and (counts == np.rint(counts)).all()
-    scale = 1. if whole else float(2. ** np.floor(np.log2(2.**50 / total)))
+    scale = 1.0 if whole else float(2.0 ** np.floor(np.log2(2.0**50 / total)))
     best = counts.max(axis=1, keepdims=True)
     lost = best - counts
-    if not whole: lost[lost <= EVEN * best] = 0
+    if not whole:
+        lost[lost <= EVEN * best] = 0
     lost = np.floor(lost * scale).astype(np.int64)
     return lost.max(axis=1, keepdims=True) - lost, scale
+
 
 def hidden_units(right, scale):
     "Whole units by which rounding may change what a rule gets right: one for each row, and what sums hide."
     return 0 if scale == 1 else len(right) + int(2**50 * EVEN)
+
 
 def snap(value):
     "The number with six decimals that a product missed by rounding; otherwise the product itself."
@@ -112,6 +126,7 @@ def snap(value):
 # %% ../../nbs/corels/2_search.ipynb #682b2627
 class Grains(NamedTuple):
     "The unit of costs: objective = (unavoidable + grains / 2**shift / scale) / total."
+
     total: float        # weight that shares refer to
     unavoidable: float  # weight that every list gets wrong, and what the rules of the prefix cost, in rows
     scale: float        # whole numbers that make one unit of weight
@@ -132,18 +147,23 @@ class Grains(NamedTuple):
 # %% ../../nbs/corels/2_search.ipynb #f6c33835
 class Planes(NamedTuple):
     "The bits of the weights of units."
+
     bits: np.ndarray    # plane b holds the units whose weight has bit b: uint64, shape (n_planes, n_words)
     masked: np.ndarray  # scratch: the units of a state in one plane: uint64, shape (n_words,)
 
+
 class Units(NamedTuple):
     "What sums of states are made from; rows or planes: the other one is None, so its code is not compiled."
+
     rows: np.ndarray        # weight of each unit under rules that cover it: int32 or int64, (n_units, width)
     planes: Planes          # the weights of the units, bit by bit
     covers: np.ndarray      # units that each rule covers, and last all: uint64, shape (n_rules + 1, n_words)
     word_label: np.ndarray  # label of the units in each word; n_labels is the excess: int64, shape (n_words,)
 
+
 class Tables(NamedTuple):
     "What the kernels read; `width` is the number of rules and one, rounded up to 16."
+
     units: Units         # what sums of states are made from
     overlap: np.ndarray  # weight by label that two rules share: int32 or int64, (n_rules or 1, n_sums, width)
     paid: np.ndarray     # price of each rule in grains: int64, shape (n_rules,)
@@ -153,7 +173,9 @@ class Tables(NamedTuple):
 def _list_units(right):
     "Units by label, each label padded to whole words: row (-1: padding), weight; and the label of each word."
     excess = right.sum(axis=1) - right.max(axis=1)
-    rows, weights, labels = [np.empty(0, np.int64)], [np.empty(0, np.int64)], []
+    rows = [np.empty(0, np.int64)]
+    weights = [np.empty(0, np.int64)]
+    labels = []
     for label, column in enumerate([*right.T, excess]):
         here = np.flatnonzero(column)
         padding = -len(here) % 64
@@ -162,16 +184,20 @@ def _list_units(right):
         labels += [label] * ((len(here) + padding) // 64)
     return np.concatenate(rows), np.concatenate(weights), np.array(labels, np.int64)
 
+
 def _cover_units(bits, rows, budget=None):
     "Lines over the units: one per antecedent, and last the line of all units."
-    words, step = np.zeros((len(bits) + 1, len(rows) // 64), np.uint64), max(1, _BLOCK // max(len(rows), 1))
+    words = np.zeros((len(bits) + 1, len(rows) // 64), np.uint64)
+    step = max(1, _BLOCK // max(len(rows), 1))
     words[-1] = BitMatrix.from_bool(rows[None] >= 0)[0] if len(rows) else 0
     for start in range(0, len(bits), step):
-        if budget: budget.check()
+        if budget:
+            budget.check()
         block = bits.take(range(start, min(start + step, len(bits)))).to_bool()
         lines = BitMatrix.from_bool(np.pad(block, ((0, 0), (0, 1)))[:, rows]).words
-        words[start:start + len(lines)] = lines
+        words[start : start + len(lines)] = lines
     return BitMatrix(words, len(rows))
+
 
 _BLOCK = 2**22  # cells unpacked at a time
 
@@ -180,11 +206,13 @@ _BLOCK = 2**22  # cells unpacked at a time
 def _sum_rows(state, rows, word_label, sums):
     "Add the lines of the units in `state` to sums[label]."
     for w in range(word_label.size):
-        left, target = state[w], sums[word_label[w]]
+        left = state[w]
+        target = sums[word_label[w]]
         while left:
             row = rows[64 * w + trailing_zeros(left)]
             left &= left - np.uint64(1)
-            for r in range(target.size): target[r] += row[r]
+            for r in range(target.size):
+                target[r] += row[r]
 
 # %% ../../nbs/corels/2_search.ipynb #b3c50d7f
 @inner_kernel
@@ -192,13 +220,18 @@ def _sum_planes(state, planes, covers, word_label, sums):
     "The same sums from the bits of the weights: plane b holds the units whose weight has bit b."
     masked = planes.masked
     for b in range(planes.bits.shape[0]):
-        for w in range(masked.size): masked[w] = state[w] & planes.bits[b, w]
+        for w in range(masked.size):
+            masked[w] = state[w] & planes.bits[b, w]
         begin = 0
         for end in range(1, masked.size + 1):
-            if end < masked.size and word_label[end] == word_label[begin]: continue
-            target, words = sums[word_label[begin]], masked[begin:end]
-            for r in range(covers.shape[0]): target[r] += count_and(words, covers[r, begin:end]) << b
+            if end < masked.size and word_label[end] == word_label[begin]:
+                continue
+            target = sums[word_label[begin]]
+            words = masked[begin:end]
+            for r in range(covers.shape[0]):
+                target[r] += count_and(words, covers[r, begin:end]) << b
             begin = end
+
 
 @kernel
 def _sum_states(words, rows, planes, covers, word_label, prices, sums, lost):
@@ -207,33 +240,40 @@ def _sum_states(words, rows, planes, covers, word_label, prices, sums, lost):
     for i in range(words.shape[0]):
         add_up_prices(words[i], prices, lost[i])
         for k in range(sums.shape[1]):
-            for r in range(sums.shape[2]): sums[i, k, r] = 0
-        if rows is not None: _sum_rows(words[i], rows, word_label, sums[i])
-        if planes is not None: _sum_planes(words[i], planes, covers, word_label, sums[i])
+            for r in range(sums.shape[2]):
+                sums[i, k, r] = 0
+        if rows is not None:
+            _sum_rows(words[i], rows, word_label, sums[i])
+        if planes is not None:
+            _sum_planes(words[i], planes, covers, word_label, sums[i])
 
 # %% ../../nbs/corels/2_search.ipynb #3c8e4237
-_CACHE_BYTES = 2**23    # of a table of rows that a cache holds
-_LARGE_BYTES = 2**28    # of one that is too large to be made
+_CACHE_BYTES = 2**23  # of a table of rows that a cache holds
+_LARGE_BYTES = 2**28  # of one that is too large to be made
 _OVERLAP_BYTES = 2**26  # of a table of what pairs of rules share
 NO_PRICES = Prices(np.zeros((0, 2), np.int64), np.zeros((0, 1), np.int32))
+
 
 def _aligned(shape, dtype):
     "Zeros that start on a cache line."
     n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
     raw = np.zeros(n_bytes + 64, np.uint8)
     start = -raw.ctypes.data % 64
-    return raw[start:start + n_bytes].view(dtype).reshape(shape)
+    return raw[start : start + n_bytes].view(dtype).reshape(shape)
+
 
 def _rows_are_faster(n_words, n_runs, n_planes, n_bytes):
     "Whether sums come from rows. Per word a row costs 16 counts, 48 from memory; to start a count costs 32."
     per_word = 16 if n_bytes <= _CACHE_BYTES else 48
     return n_bytes <= _LARGE_BYTES and n_planes * (n_words + 32 * n_runs) > per_word * n_words
 
+
 def _rows(units, weights, width, dtype):
     "For every unit a line with its weight under the rules that cover it."
     table = _aligned((len(weights), width), dtype)
-    table[:, :len(units)] = units.to_bool().T * weights[:, None]
+    table[:, : len(units)] = units.to_bool().T * weights[:, None]
     return table
+
 
 def _planes(weights, n_planes):
     "The bits of the weights, and space for those of a state."
@@ -243,6 +283,7 @@ def _planes(weights, n_planes):
 # %% ../../nbs/corels/2_search.ipynb #36e2eeed
 class Reduced(NamedTuple):
     "What is left of a problem when antecedents are dropped and rows merged, in whole numbers."
+
     kept: np.ndarray     # antecedents that are left: int64, shape (n_rules,)
     bits: BitMatrix      # rows that each rule covers, shape (n_rules, n_rows)
     right: np.ndarray    # weight that each label gets right on each row: int64, shape (n_rows, n_labels)
@@ -252,15 +293,23 @@ class Reduced(NamedTuple):
 
     def without(self, keep):
         "Only the rules for which `keep` is True."
-        return self._replace(kept=self.kept[keep], bits=self.bits.take(np.flatnonzero(keep)),
-                             allowed=self.allowed[keep], paid=self.paid[keep])
+        return self._replace(
+            kept=self.kept[keep],
+            bits=self.bits.take(np.flatnonzero(keep)),
+            allowed=self.allowed[keep],
+            paid=self.paid[keep],
+        )
+
 
 def _terms(reduced, width, dtype, options):
     "By rule: least weight to get right, whole units it costs beyond the cheapest; a mask for each label."
-    paid, shift, n_rules = reduced.paid, reduced.grains.shift, len(reduced.paid)
+    paid = reduced.paid
+    shift = reduced.grains.shift
+    n_rules = len(reduced.paid)
     terms = np.zeros((2 + reduced.allowed.shape[1], width), dtype)
     hidden = hidden_units(reduced.right, reduced.grains.scale)
-    if options.listing is None: terms[0, :n_rules] = np.maximum(1 + (paid >> shift) - hidden, 0)
+    if options.listing is None:
+        terms[0, :n_rules] = np.maximum(1 + (paid >> shift) - hidden, 0)
     terms[1, :n_rules] = paid - paid.min(initial=2**62) >> shift
     terms[2:, :n_rules] = -reduced.allowed.T.astype(dtype)
     return terms
@@ -268,29 +317,40 @@ def _terms(reduced, width, dtype, options):
 # %% ../../nbs/corels/2_search.ipynb #82c6cde7
 def build_tables(reduced, options=SearchOptions(), budget=None):
     "The `Tables` of a reduced problem. Rule number `n_rules` covers everything."
-    budget, bits = budget or Budget(), reduced.bits
+    budget = budget or Budget()
+    bits = reduced.bits
     rows, weights, word_label = _list_units(reduced.right)
     block = max(len(weights), min(_BLOCK, len(bits) * len(weights)))
-    budget.reserve(2 * bits.nbytes + (len(bits) + 1) * len(weights) // 8 + 4 * block, 'the table of rules')
+    budget.reserve(
+        2 * bits.nbytes + (len(bits) + 1) * len(weights) // 8 + 4 * block, 'the table of rules'
+    )
     units = _cover_units(bits, rows, budget)
     n_planes = int(weights.max(initial=0)).bit_length()
     dtype = np.int32 if weights.sum() < 2**31 else np.int64
-    width, n_sums = -(-len(units) // 16) * 16, max(reduced.right.shape[1], word_label.max(initial=0) + 1)
-    n_bytes, by_rows = len(weights) * width * np.dtype(dtype).itemsize, options.by_rows
-    if by_rows is None: by_rows = _rows_are_faster(len(word_label), n_sums, n_planes, n_bytes)
+    width = -(-len(units) // 16) * 16
+    n_sums = max(reduced.right.shape[1], word_label.max(initial=0) + 1)
+    n_bytes = len(weights) * width * np.dtype(dtype).itemsize
+    by_rows = options.by_rows
+    if by_rows is None:
+        by_rows = _rows_are_faster(len(word_label), n_sums, n_planes, n_bytes)
     budget.reserve(units.nbytes + by_rows * 2 * n_bytes, 'the table of rules')
     table = _rows(units, weights, width, dtype) if by_rows else None
     units = Units(table, None if by_rows else _planes(weights, n_planes), units.words, word_label)
     overlap = _overlap(units, (n_sums, width), dtype, budget)
     return Tables(units, overlap, reduced.paid, _terms(reduced, width, dtype, options))
 
+
 def _overlap(units, shape, dtype, budget):
     "Sums of the units that each rule covers, by label and rule; one line of no limit if that takes too much."
-    words, none = units.covers[:-1], np.full((1, *shape), np.iinfo(dtype).max, dtype)
-    if len(words) * none.nbytes > _OVERLAP_BYTES: return none
-    sums, lost = _aligned((len(words), *shape), dtype), np.zeros((len(words), len(units.covers)), np.int32)
+    words = units.covers[:-1]
+    none = np.full((1, *shape), np.iinfo(dtype).max, dtype)
+    if len(words) * none.nbytes > _OVERLAP_BYTES:
+        return none
+    sums = _aligned((len(words), *shape), dtype)
+    lost = np.zeros((len(words), len(units.covers)), np.int32)
     for start in range(0, len(words), 32):
-        if budget.is_over: return none
+        if budget.is_over:
+            return none
         some = slice(start, start + 32)
         _sum_states(words[some], *units, NO_PRICES, sums[some], lost[some])
     return sums
@@ -307,23 +367,32 @@ def sums_of(words, tables, prices=NO_PRICES):
 #| code-fold: true
 NO_LIMIT = np.int64(2**62)
 
+
 @inner_kernel
 def _score_rules(sums, n_labels, terms, scores):
     "For every rule: errors it makes, weight it gets right, errors with those of the best default behind it."
-    errors, accurate, values = scores[0], scores[1], scores[2]
-    n, mass = errors.size, 0
-    for r in range(n): errors[r], accurate[r], values[r] = 0, 0, 0
+    errors = scores[0]
+    accurate = scores[1]
+    values = scores[2]
+    n = errors.size
+    mass = 0
+    for r in range(n):
+        errors[r] = 0
+        accurate[r] = 0
+        values[r] = 0
     for k in range(n_labels):
         total = sums[k, n]
         mass += total
         for r in range(n):
             errors[r] += sums[k, r]
-            right, rest = sums[k, r] & terms[k + 2, r], total - sums[k, r]
+            right = sums[k, r] & terms[k + 2, r]
+            rest = total - sums[k, r]
             accurate[r] = right if right > accurate[r] else accurate[r]
             values[r] = rest if rest > values[r] else values[r]
     for k in range(n_labels, sums.shape[0]):
         mass -= sums[k, n]
-        for r in range(n): errors[r] -= sums[k, r]
+        for r in range(n):
+            errors[r] -= sums[k, r]
     for r in range(n):
         rest = mass - errors[r] - values[r]
         errors[r] -= accurate[r]
@@ -340,20 +409,26 @@ def _pick_rules(scores, terms, paid, shift, limit, picked):
         n += ((np.int64(scores[0, r]) << shift) + paid[r] < limit) & (scores[1, r] >= terms[0, r])
     return n
 
+
 @inner_kernel
 def _cheapest(values, paid, shift):
     "The rule with the lowest value and price together, and their sum."
-    best, least = 0, NO_LIMIT
+    best = 0
+    least = NO_LIMIT
     for r in range(values.size):
         value = (np.int64(values[r]) << shift) + paid[r]
-        if value < least: best, least = r, value
+        if value < least:
+            best = r
+            least = value
     return best, least
 
 # %% ../../nbs/corels/2_search.ipynb #30b0b76d
 @kernel
 def _score_states(sums, n_labels, terms, scores):
     "The scores of the rules for each state."
-    for i in range(len(sums)): _score_rules(sums[i], n_labels, terms, scores[i])
+    for i in range(len(sums)):
+        _score_rules(sums[i], n_labels, terms, scores[i])
+
 
 def score_sums(sums, n_rules, n_labels, terms):
     "What `_score_rules` gives for sums of shape (n_states, labels, width): int64, (3, n_states, n_rules)."
@@ -365,20 +440,30 @@ def score_sums(sums, n_rules, n_labels, terms):
 @inner_kernel
 def _one_rule_error(sums, overlap, extra, r, n_rules, n_labels):
     "Lower bound on the errors, and extra price, of any one rule and default behind rule r."
-    best, mass = 0, 0
+    best = 0
+    mass = 0
     for k in range(sums.shape[0]):
         left = sums[k, n_rules] - sums[k, r]
         mass += left if k < n_labels else -left
     shared = overlap[r if r < overlap.shape[0] else 0]
     for a in range(n_labels):
         for b in range(n_labels):
-            if a == b: continue
-            right, other, both = sums[a], sums[b], shared[b]
+            if a == b:
+                continue
+            right = sums[a]
+            other = sums[b]
+            both = shared[b]
             hidden = sums[b, r]
-            cap, rest = right[n_rules] - right[r], other[n_rules] - hidden
+            cap = right[n_rules] - right[r]
+            rest = other[n_rules] - hidden
             for q in range(n_rules):
                 lost = other[q] - (both[q] if both[q] < hidden else hidden)
-                correct = (right[q] if right[q] < cap else cap) + rest - (lost if lost > 0 else 0) - extra[q]
+                correct = (
+                    (right[q] if right[q] < cap else cap)
+                    + rest
+                    - (lost if lost > 0 else 0)
+                    - extra[q]
+                )
                 best = correct if correct > best else best
     return mass - best if mass > best else 0
 
@@ -420,6 +505,7 @@ _ENTRY = np.dtype([
 # %% ../../nbs/corels/2_search.ipynb #4ceeb24f
 class Store(NamedTuple):
     "The tables of one exploration; all but the first and the last grow."
+
     status: np.ndarray   # one record `_STATUS`, shape (1,)
     states: np.ndarray   # records `_STATE`, shape (capacity,)
     words: np.ndarray    # units left in each state, rules if counted: uint64, (capacity, n_words + 1)
@@ -427,15 +513,19 @@ class Store(NamedTuple):
     entries: np.ndarray  # records `_ENTRY` of the queue, shape (capacity,)
     heads: np.ndarray    # first entry of each bucket, -1 if it is empty: int32, shape (n_buckets,)
 
+
 class Work(NamedTuple):
     "Scratch of one expansion."
+
     sums: np.ndarray    # weight of the state by label and rule: int32 or int64, shape (1, n_sums, width)
     scores: np.ndarray  # of `_score_rules`: int32 or int64, shape (3, n_rules)
     lost: np.ndarray    # prices that each rule would end, and last all: int32, shape (1, n_rules + 1)
     picked: np.ndarray  # rules worth a child: int64, shape (n_rules,)
     best: np.ndarray    # rules of the best list, the last one first: int32, shape (64 * n_words,)
 
-_MARK, _INDEX = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)  # halves of a slot
+
+_MARK = np.uint64(0xFFFFFFFF00000000)  # halves of a slot
+_INDEX = np.uint64(0xFFFFFFFF)
 
 # %% ../../nbs/corels/2_search.ipynb #895ce9e3
 #| code-fold: true
@@ -443,8 +533,10 @@ _MARK, _INDEX = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)  # halves o
 def _hash(key):
     "64 well-mixed bits of a line of words."
     h = np.uint64(0)
-    for w in range(key.size): h = mixed(h ^ key[w])
+    for w in range(key.size):
+        h = mixed(h ^ key[w])
     return h
+
 
 @inner_kernel
 def _find_slot(words, slots, key, mark):
@@ -453,9 +545,12 @@ def _find_slot(words, slots, key, mark):
     at = mark & mask
     while slots[at]:
         if not (slots[at] ^ mark) & _MARK:
-            known, same = words[np.int64(slots[at] & _INDEX) - 1], True
-            for w in range(key.size): same &= known[w] == key[w]
-            if same: break
+            known = words[np.int64(slots[at] & _INDEX) - 1]
+            same = True
+            for w in range(key.size):
+                same &= known[w] == key[w]
+            if same:
+                break
         at = (at + np.uint64(1)) & mask
     return np.int64(at)
 
@@ -464,18 +559,23 @@ def _find_slot(words, slots, key, mark):
 def _hashes(words):
     "As `_hash`, for all lines of a matrix."
     h = np.zeros(len(words), np.uint64)
-    for column in words.T: h = mixed.py_func(h ^ column)
+    for column in words.T:
+        h = mixed.py_func(h ^ column)
     return h
+
 
 def _fill_slots(words, numbers, n_slots):
     "Numbers of states with lines `words` in a table: each in the first free place from that of its hash."
-    marks, slots = _hashes(words), np.zeros(n_slots, np.uint64)
+    marks = _hashes(words)
+    slots = np.zeros(n_slots, np.uint64)
     homes = (marks & np.uint64(n_slots - 1)).astype(np.int64)
-    order, nth = np.argsort(homes, kind='stable'), np.arange(len(words))
+    order = np.argsort(homes, kind='stable')
+    nth = np.arange(len(words))
     places = nth + np.maximum.accumulate(homes[order] - nth)
-    entries, inside = (marks & _MARK | (numbers + 1).astype(np.uint64))[order], places < n_slots
+    entries = (marks & _MARK | (numbers + 1).astype(np.uint64))[order]
+    inside = places < n_slots
     slots[places[inside]] = entries[inside]
-    free = np.flatnonzero(slots == 0)[:(~inside).sum()]  # beyond the end: from the beginning
+    free = np.flatnonzero(slots == 0)[: (~inside).sum()]  # beyond the end: from the beginning
     slots[free] = entries[~inside]
     return slots
 
@@ -485,14 +585,16 @@ def _fill_slots(words, numbers, n_slots):
 def _push(status, entries, heads, state, cost, key):
     "Put a state on top of the bucket of its key."
     at = status.free
-    if at >= 0: status.free = entries[at].next
+    if at >= 0:
+        status.free = entries[at].next
     else:
         at = status.n_entries
         status.n_entries += 1
     bucket = key >> status.width
     bucket = bucket if bucket < heads.size else heads.size - 1
     entry = entries[at]
-    entry.cost, entry.key = cost, key
+    entry.cost = cost
+    entry.key = key
     entry.state, entry.next = state, heads[bucket]
     heads[bucket] = at
     status.cursor = bucket if bucket < status.cursor else status.cursor
@@ -508,8 +610,11 @@ def _pop(status, states, entries, heads):
             status.cursor += 1
             continue
         heads[status.cursor] = entries[at].next
-        entries[at].next, status.free = status.free, at
-        state, cost, key = entries[at].state, entries[at].cost, entries[at].key
+        entries[at].next = status.free
+        status.free = at
+        state = entries[at].state
+        cost = entries[at].cost
+        key = entries[at].key
         entries[at].key = NO_LIMIT
         if cost == states[state].cost and key < status.upper and cost + status.ahead < status.upper:
             return np.int64(state)
@@ -520,22 +625,29 @@ def _pop(status, states, entries, heads):
 @inner_kernel
 def _store_child(store, parent, rule, cover, cost):
     "Enter the state behind one more rule and return its number, or -1 if it is known to cost no more."
-    status, states = store.status[0], store.states
-    words, slots = store.words, store.slots
-    state, n = status.n_states, cover.size
-    line, child = words[parent], words[state]
-    for w in range(n): child[w] = line[w] & ~cover[w]
+    status = store.status[0]
+    states = store.states
+    words = store.words
+    slots = store.slots
+    state = status.n_states
+    n = cover.size
+    line = words[parent]
+    child = words[state]
+    for w in range(n):
+        child[w] = line[w] & ~cover[w]
     child[n] = line[n] + np.uint64(status.counted)
     mark = _hash(child)
     slot = _find_slot(words, slots, words[state], mark)
     if slots[slot]:
         state = np.int64(slots[slot] & _INDEX) - 1
-        if states[state].cost <= cost: return -1
+        if states[state].cost <= cost:
+            return -1
     else:
         slots[slot] = (mark & _MARK) | np.uint64(state + 1)
         status.n_states += 1
     states[state].cost, states[state].length = cost, states[parent].length + 1
-    states[state].parent, states[state].rule = parent, rule
+    states[state].parent = parent
+    states[state].rule = rule
     return state
 
 # %% ../../nbs/corels/2_search.ipynb #a6d51264
@@ -543,62 +655,94 @@ def _store_child(store, parent, rule, cover, cost):
 def _keep_list(status, states, best, state, rule, value):
     "Make the list that leads to `state`, then `rule`, the incumbent (written last rule first)."
     status.upper = value
-    best[0], n = rule, 1
+    best[0] = rule
+    n = 1
     while states[state].parent >= 0:
         best[n] = states[state].rule
-        state, n = np.int64(states[state].parent), n + 1
+        state = np.int64(states[state].parent)
+        n = n + 1
     status.length = n
 
 # %% ../../nbs/corels/2_search.ipynb #798eb43d
 @inner_kernel
 def _expand(tables, store, work, state):
     "Queue the children of a state whose sums are known, if they need one more rule at least."
-    status, scores, paid = store.status[0], work.scores, tables.paid
-    sums, lost = work.sums[0], work.lost[0]
-    cost, length = store.states[state].cost, store.states[state].length + 1
-    alive, limit = np.int64(lost[paid.size]), status.upper - cost - status.ahead
+    status = store.status[0]
+    scores = work.scores
+    paid = tables.paid
+    sums = work.sums[0]
+    lost = work.lost[0]
+    cost = store.states[state].cost
+    length = store.states[state].length + 1
+    alive = np.int64(lost[paid.size])
+    limit = status.upper - cost - status.ahead
     for i in range(_pick_rules(scores, tables.terms, paid, status.shift, limit, work.picked)):
         rule = work.picked[i]
         after = cost + (np.int64(scores[0, rule]) << status.shift) + paid[rule]
-        bound, two = after + (alive - lost[rule] << status.grain), after + 2 * status.ahead
-        if bound >= status.upper: continue
-        errors = _one_rule_error(sums, tables.overlap, tables.terms[1], rule, paid.size, status.n_labels)
+        bound = after + (alive - lost[rule] << status.grain)
+        two = after + 2 * status.ahead
+        if bound >= status.upper:
+            continue
+        errors = _one_rule_error(
+            sums, tables.overlap, tables.terms[1], rule, paid.size, status.n_labels
+        )
         key = after + status.ahead + (errors << status.shift)
-        if length + 2 <= status.max_rules and key > two: key = two  # a list of two more rules costs less
+        # a list of two more rules costs less
+        if length + 2 <= status.max_rules and key > two:
+            key = two
         key = bound if bound > key else key
-        if key >= status.upper: continue
+        if key >= status.upper:
+            continue
         child = _store_child(store, state, rule, tables.units.covers[rule], after)
-        if child >= 0: _push(status, store.entries, store.heads, child, after, key)
+        if child >= 0:
+            _push(status, store.entries, store.heads, child, after, key)
 
 # %% ../../nbs/corels/2_search.ipynb #74541300
 @kernel
 def _advance(tables, prices, store, work, n_steps):
     "Expand up to `n_steps` states: 0 go on (or enough are stored), 1 finished, 2 the tables are too small."
-    status, states, units = store.status[0], store.states, tables.units
-    sums, lost, n_rules = work.sums[0], work.lost[0], tables.paid.size
+    status = store.status[0]
+    states = store.states
+    units = tables.units
+    sums = work.sums[0]
+    lost = work.lost[0]
+    n_rules = tables.paid.size
     for _ in range(n_steps):
-        if status.n_states >= status.most: return 0
-        if status.n_states + n_rules >= states.size: return 2
-        if status.n_entries + n_rules >= store.entries.size: return 2
+        if status.n_states >= status.most:
+            return 0
+        if status.n_states + n_rules >= states.size:
+            return 2
+        if status.n_entries + n_rules >= store.entries.size:
+            return 2
         state = _pop(status, states, store.entries, store.heads)
         edge = status.cursor << status.width
         edge = edge if edge < status.upper else status.upper
-        if edge > status.lower: status.lower = edge
-        if state < 0: return 1
+        if edge > status.lower:
+            status.lower = edge
+        if state < 0:
+            return 1
         status.expanded += 1
-        cost, words, word_label = states[state].cost, store.words[state:state + 1], units.word_label
-        _sum_states(words, units.rows, units.planes, units.covers, word_label, prices, work.sums, work.lost)
-        if cost + (np.int64(lost[n_rules]) << status.grain) >= status.upper: continue
+        cost = states[state].cost
+        words = store.words[state : state + 1]
+        word_label = units.word_label
+        _sum_states(
+            words, units.rows, units.planes, units.covers, word_label, prices, work.sums, work.lost
+        )
+        if cost + (np.int64(lost[n_rules]) << status.grain) >= status.upper:
+            continue
         _score_rules(sums, status.n_labels, tables.terms, work.scores)
         rule, value = _cheapest(work.scores[2], tables.paid, status.shift)
         better = cost + value < status.upper and not status.listing
-        if better: _keep_list(status, states, work.best, state, rule, cost + value)
-        if states[state].length + 2 <= status.max_rules: _expand(tables, store, work, state)
+        if better:
+            _keep_list(status, states, work.best, state, rule, cost + value)
+        if states[state].length + 2 <= status.max_rules:
+            _expand(tables, store, work, state)
     return 0
 
 # %% ../../nbs/corels/2_search.ipynb #cce097fe
 class Region(NamedTuple):
     "The lists that begin with some rules. Regions are sorted by key, then number."
+
     key: int           # no list of the region costs less, in grains
     number: int        # in the order of their making
     state: np.ndarray  # units that the rules leave: uint64, shape (n_words,)
@@ -606,9 +750,13 @@ class Region(NamedTuple):
     rules: tuple       # the rules, whole numbers, in order
     pairs: np.ndarray  # units of the pairs that had a price: int64, shape (n_pairs, 2)
 
+
 def _field(name, words):
     "A property for a number in the status of an explorer."
-    def write(self, value): self.status[name] = value
+
+    def write(self, value):
+        self.status[name] = value
+
     return property(lambda self: int(self.status[name][0]), write, doc=words)
 
 # %% ../../nbs/corels/2_search.ipynb #1b394952
@@ -627,6 +775,7 @@ class Explorer:
     budget : Budget
         Is asked before the tables grow.
     """
+
     def __init__(self, tables, status, region, prices, n_buckets, budget):
         self.tables = tables
         self.status = status
@@ -634,61 +783,95 @@ class Explorer:
         self.budget = budget
         self.store = _first_store(status, region, n_buckets)
         self.work = _new_work(tables)
-        n_rules, per_state = len(tables.paid), _bytes_of_state(self.store)
+        n_rules = len(tables.paid)
+        per_state = _bytes_of_state(self.store)
         _enlarge(self, n_rules + 256 + min(3 * (n_rules + 256), _SPARE // per_state))
 
-    upper = _field('upper', "Objective of the best list so far; nothing at or above it is stored.")
-    most = _field('most', "States to store before a slice ends.")
-    nodes = _field('expanded', "States expanded.")
-    n_states = _field('n_states', "States stored.")
-    ahead = _field('ahead', "Price of the cheapest rule.")
-    lower = _field('lower', "No list that is still to be found costs less.")
-    full = property(lambda self: self.n_states >= self.most, doc="Whether `most` states are stored.")
-    found = property(lambda self: self.work.best[:self.status['length'][0]][::-1], doc="The best list.")
-    words = property(lambda self: self.store.words[:self.n_states], doc="The states stored, one line each.")
-    costs = property(lambda self: self.store.states['cost'][:self.n_states], doc="What each of them costs.")
+    upper = _field('upper', 'Objective of the best list so far; nothing at or above it is stored.')
+    most = _field('most', 'States to store before a slice ends.')
+    nodes = _field('expanded', 'States expanded.')
+    n_states = _field('n_states', 'States stored.')
+    ahead = _field('ahead', 'Price of the cheapest rule.')
+    lower = _field('lower', 'No list that is still to be found costs less.')
+    full = property(
+        lambda self: self.n_states >= self.most, doc='Whether `most` states are stored.'
+    )
+    found = property(
+        lambda self: self.work.best[: self.status['length'][0]][::-1], doc='The best list.'
+    )
+    words = property(
+        lambda self: self.store.words[: self.n_states], doc='The states stored, one line each.'
+    )
+    costs = property(
+        lambda self: self.store.states['cost'][: self.n_states], doc='What each of them costs.'
+    )
 
 # %% ../../nbs/corels/2_search.ipynb #4fe3a77a
 def _first_store(status, region, n_buckets):
     "Tables with the region's state alone, and that queued."
     first = status[0]
     first['width'] = (int(first['upper']) // n_buckets).bit_length()
-    first['free'], first['n_states'], first['n_entries'] = -1, 1, 1
+    first['free'] = -1
+    first['n_states'] = 1
+    first['n_entries'] = 1
     first['most'] = NO_LIMIT
     first['cursor'] = min(region.key >> int(first['width']), n_buckets - 1)
-    store = Store(status, np.zeros(1, _STATE), np.zeros((1, region.state.size + 1), np.uint64),
-                  np.zeros(2, np.uint64), np.zeros(1, _ENTRY), np.full(n_buckets, -1, np.int32))
+    store = Store(
+        status,
+        np.zeros(1, _STATE),
+        np.zeros((1, region.state.size + 1), np.uint64),
+        np.zeros(2, np.uint64),
+        np.zeros(1, _ENTRY),
+        np.full(n_buckets, -1, np.int32),
+    )
     store.states[0] = (region.cost, -1, 0, len(region.rules))
     store.entries[0] = (region.cost, region.key, 0, -1)
     store.words[0, :-1], store.words[0, -1] = region.state, len(region.rules) * first['counted']
     store.heads[first['cursor']] = 0
     return store
 
+
 def _new_work(tables):
     "Scratch for the kernels."
-    n_rules, dtype, n_units = len(tables.paid), tables.overlap.dtype, 64 * (tables.units.word_label.size + 1)
-    sums, scores = _aligned((1, *tables.overlap.shape[1:]), dtype), _aligned((3, n_rules), dtype)
+    n_rules = len(tables.paid)
+    dtype = tables.overlap.dtype
+    n_units = 64 * (tables.units.word_label.size + 1)
+    sums = _aligned((1, *tables.overlap.shape[1:]), dtype)
+    scores = _aligned((3, n_rules), dtype)
     lost = _aligned((1, n_rules + 1), np.int32)
     return Work(sums, scores, lost, np.zeros(n_rules, np.int64), np.zeros(n_units, np.int32))
 
 # %% ../../nbs/corels/2_search.ipynb #d454445b
 _SPARE = 2**26  # bytes for the first states, beyond what is needed
 
-def _bytes_of_state(store): return _STATE.itemsize + _ENTRY.itemsize + store.words[0].nbytes
+
+def _bytes_of_state(store):
+    return _STATE.itemsize + _ENTRY.itemsize + store.words[0].nbytes
+
 
 def _enlarge(explorer, n):
     "Give the tables space for `n` states."
+
     def longer(table):
         new = np.zeros((n, *table.shape[1:]), table.dtype)  # takes memory only as it is filled
-        new[:len(table)] = table
+        new[: len(table)] = table
         return new
-    store, n_slots, before = explorer.store, 2 ** int(np.ceil(np.log2(2 * n))), len(explorer.store.states)
+
+    store = explorer.store
+    n_slots = 2 ** int(np.ceil(np.log2(2 * n)))
+    before = len(explorer.store.states)
     known = explorer.n_states
-    both = (n + before) * _bytes_of_state(store) + 8 * n_slots + 48 * known  # old, new, and their hashes
+    # old, new, and their hashes
+    both = (n + before) * _bytes_of_state(store) + 8 * n_slots + 48 * known
     explorer.budget.reserve(_bytes(explorer.tables) + both)
     slots = _fill_slots(store.words[:known], np.arange(known), n_slots)
-    explorer.store = store._replace(states=longer(store.states), words=longer(store.words),
-                                    entries=longer(store.entries), slots=slots)
+    explorer.store = store._replace(
+        states=longer(store.states),
+        words=longer(store.words),
+        entries=longer(store.entries),
+        slots=slots,
+    )
+
 
 def _bytes(tables):
     "Bytes of all arrays in a record of records."
@@ -697,62 +880,87 @@ def _bytes(tables):
 
 # %% ../../nbs/corels/2_search.ipynb #489d1c15
 @patch
-def advance(self:Explorer, n_steps):
+def advance(self: Explorer, n_steps):
     "Expand up to `n_steps` states, or until `most` are stored; True when none is left that may be better."
     code = _advance(self.tables, self.prices, self.store, self.work, n_steps)
-    if code == 2: _enlarge(self, 2 * len(self.store.states))
+    if code == 2:
+        _enlarge(self, 2 * len(self.store.states))
     return code == 1
 
 # %% ../../nbs/corels/2_search.ipynb #1a7f60cc
 @patch
-def children(self:Explorer, line, rules):
+def children(self: Explorer, line, rules):
     "The states behind a stored state and one more rule: uint64, shape (n_rules, n_words + 1)."
     length = np.full((len(rules), 1), line[-1] + np.uint64(self.status['counted'][0]))
     return np.hstack([line[:-1] & ~self.tables.units.covers[rules], length])
 
+
 @patch
-def state(self:Explorer):
+def state(self: Explorer):
     "What `restore` needs: the used part of the tables."
-    store, n_states, n_entries = self.store, self.n_states, self.status['n_entries'][0]
-    return {'status': self.status, 'states': store.states[:n_states], 'words': store.words[:n_states],
-            'entries': store.entries[:n_entries], 'heads': store.heads,
-            'best': self.work.best[:self.status['length'][0]]}
+    store = self.store
+    n_states = self.n_states
+    n_entries = self.status['n_entries'][0]
+    return {
+        'status': self.status,
+        'states': store.states[:n_states],
+        'words': store.words[:n_states],
+        'entries': store.entries[:n_entries],
+        'heads': store.heads,
+        'best': self.work.best[: self.status['length'][0]],
+    }
 
 # %% ../../nbs/corels/2_search.ipynb #6df78dca
 @patch
-def restore(self:Explorer, state):
+def restore(self: Explorer, state):
     "Go on from `state`, for the same region under the same prices."
     n_rules = len(self.tables.paid)
     _check_tables(state, self.store, n_rules)
     self.status[:] = state['status']
     tables = {name: state[name] for name in ('states', 'words', 'entries', 'heads')}
     self.store = self.store._replace(**tables)
-    self.work.best[:len(state['best'])] = state['best']
+    self.work.best[: len(state['best'])] = state['best']
     _enlarge(self, max(len(state['states']), len(state['entries'])) + 4 * (n_rules + 256))
+
 
 def _check_tables(state, store, n_rules):
     "Refuse tables whose numbers point outside: kernels check nothing. ValueError."
     for name in ('status', 'states', 'words', 'entries'):
-        table, mine = state[name], getattr(store, name)
+        table = state[name]
+        mine = getattr(store, name)
         if table.dtype != mine.dtype or table.shape[1:] != mine.shape[1:]:
             raise ValueError('its tables have another form')
-    states, entries, own = state['states'], state['entries'], state['status'][0]
-    n, m, n_labels = len(states), len(entries), store.status['n_labels'][0]
-    inside = [(states['parent'], -1, n), (states['rule'], 0, max(n_rules, 1)), (entries['state'], 0, n),
-              (entries['next'], -1, m), (state['heads'], -1, m), (own['free'], -1, m),
-              (own['n_labels'], n_labels, n_labels + 1)]
+    states = state['states']
+    entries = state['entries']
+    own = state['status'][0]
+    n = len(states)
+    m = len(entries)
+    n_labels = store.status['n_labels'][0]
+    inside = [
+        (states['parent'], -1, n),
+        (states['rule'], 0, max(n_rules, 1)),
+        (entries['state'], 0, n),
+        (entries['next'], -1, m),
+        (state['heads'], -1, m),
+        (own['free'], -1, m),
+        (own['n_labels'], n_labels, n_labels + 1),
+    ]
     fits = (own['n_states'], own['n_entries'], len(state['words'])) == (n, m, n)
-    if not fits or state['heads'].shape != store.heads.shape \
-            or not all(((least <= table) & (table < most)).all() for table, least, most in inside):
+    if (
+        not fits
+        or state['heads'].shape != store.heads.shape
+        or not all(((least <= table) & (table < most)).all() for table, least, most in inside)
+    ):
         raise ValueError('its tables do not fit together')
 
 # %% ../../nbs/corels/2_search.ipynb #000b79f9
 class Stage(IntEnum):
     "What a search is at; the stages come in this order, where prices are of use all but the fourth."
-    LISTS = 0    # a list to begin with
-    TRIAL = 1    # all rows without prices, for some states
-    ROOT = 2     # prices for all rows
-    PLAIN = 3    # all rows without prices, to the end
+
+    LISTS = 0  # a list to begin with
+    TRIAL = 1  # all rows without prices, for some states
+    ROOT = 2  # prices for all rows
+    PLAIN = 3  # all rows without prices, to the end
     REGIONS = 4  # regions with prices, the lowest bound first
     DONE = 5
 
@@ -786,6 +994,7 @@ class Search:
     grains : Grains
         The unit of all whole numbers.
     """
+
     def __init__(self, problem, budget=None, options=SearchOptions(), start=(), adviser=None):
         self.problem = problem
         self.penalty = problem.regularization + problem.literal_penalty
@@ -796,7 +1005,8 @@ class Search:
         self.reduced = _reduce(problem, self.options, self.budget)
         self.grains = self.reduced.grains
         self.best_units = _best_units(self.reduced.right)
-        self.status = _first_status(self.reduced, self.best_units, problem, self.options)  # of explorers
+        # of explorers
+        self.status = _first_status(self.reduced, self.best_units, problem, self.options)
         self.tables = build_tables(self.reduced, self.options, self.budget)
         self.budget.reserve(_bytes(self.tables), 'the table of rules')
         self.upper = int(self.status['upper'][0])  # objective of the best list so far, in grains
@@ -805,58 +1015,70 @@ class Search:
         self.n_states = 0
         self.programs = 0
         self.pivots = 0
-        none = len(self.kept) == 0 or problem.max_rules == len(problem.prefix)  # no list has a further rule
+        # no list has a further rule
+        none = len(self.kept) == 0 or problem.max_rules == len(problem.prefix)
         self.stage = Stage.DONE if none else Stage.LISTS
         self.lower = self.upper if none else 0  # no list costs less, in grains
-        self.now = None      # what it is at, a `Now`
+        self.now = None  # what it is at, a `Now`
         self.pricing = None  # units and program of the region that is priced
-        self.waiting = []    # heap of regions
-        self.cheapest = {}   # least cost of each state that was made a region, by words and number of rules
-        self.number = 0      # of regions so far
-        self.n_steps = 1     # of the present slice
-        self.effort = 0.     # work so far, in about the nanoseconds of a common machine
-        self.priced = None   # pairs of units that have prices where no rule was chosen yet: int, (n_pairs, 2)
+        self.waiting = []  # heap of regions
+        # least cost of each state that was made a region, by words and number of rules
+        self.cheapest = {}
+        self.number = 0  # of regions so far
+        self.n_steps = 1  # of the present slice
+        self.effort = 0.0  # work so far, in about the nanoseconds of a common machine
+        # pairs of units that have prices where no rule was chosen yet: int, (n_pairs, 2)
+        self.priced = None
         self.since = np.inf  # effort when these had their prices
-        self.paired = 0      # bound at that time, in grains
-        self.before = 0      # and when the search began again, in grains
-        self.cut_effort = 0. # of it for prices on sets
-        self.levels = None   # the costs that a list can have, once they are asked for
-        self.relaxed = 0     # no list costs less by the program of sets, in grains
-        self.held = None     # the prices that show it, where the journal has not noted them
-        self.cutting = _sharpen(self) if _may_price_sets(self) else None  # prices sets; None: it has ended
-        self.full = None     # the `MemoryLimit` at which the states stopped
-        self.first = self.kept     # antecedents whose lines tell the rows of `reduced` apart
+        self.paired = 0  # bound at that time, in grains
+        self.before = 0  # and when the search began again, in grains
+        self.cut_effort = 0.0  # of it for prices on sets
+        self.levels = None  # the costs that a list can have, once they are asked for
+        self.relaxed = 0  # no list costs less by the program of sets, in grains
+        self.held = None  # the prices that show it, where the journal has not noted them
+        # prices sets; None: it has ended
+        self.cutting = _sharpen(self) if _may_price_sets(self) else None
+        self.full = None  # the `MemoryLimit` at which the states stopped
+        self.first = self.kept  # antecedents whose lines tell the rows of `reduced` apart
         self.paid = self.reduced.paid  # and their prices, in grains
-        self.journal = Journal()   # notes for the proof
-        self.earlier = None        # those that prove `before`; None: it has not begun again
-        self.names = None          # of units, for the notes
+        self.journal = Journal()  # notes for the proof
+        self.earlier = None  # those that prove `before`; None: it has not begun again
+        self.names = None  # of units, for the notes
         self.proof = _prove(self)  # the generator of the slices
         # a listing asks for all lists below a number, also for those above this one
         is_listing = options.listing is not None
-        if problem.alone is not None and not is_listing: self.only_below(problem.objective_alone)
+        if problem.alone is not None and not is_listing:
+            self.only_below(problem.objective_alone)
 
 # %% ../../nbs/corels/2_search.ipynb #fed145b8
 def _spend(problem, costs):
     "Weights of the rows that the prefix leaves, and what its rules cost: errors and prices."
-    dataset, prefix = problem.dataset, problem.prefix
-    counts, spent, covers = dataset.counts.copy(), 0., dataset.bits.to_bool() if len(prefix) else ()
+    dataset = problem.dataset
+    prefix = problem.prefix
+    counts = dataset.counts.copy()
+    spent = 0.0
+    covers = dataset.bits.to_bool() if len(prefix) else ()
     for antecedent in prefix:
         captured = counts[covers[antecedent]].sum(axis=0)
         spent += costs[antecedent] + captured.sum() - captured[problem.allowed[antecedent]].max()
         counts[covers[antecedent]] = 0
     return counts, spent
 
+
 _COST_BITS = 57  # of the cost of any list, in grains: sums of some costs stay below `NO_LIMIT`
+
 
 def _reduce(problem, options, budget=None):
     "What is left of a problem behind its prefix, in whole numbers."
-    dataset, costs = problem.dataset, problem.costs * problem.total
+    dataset = problem.dataset
+    costs = problem.costs * problem.total
     counts, spent = _spend(problem, costs)
     slack = None if options.listing is None else options.listing * problem.total
     kept, bits, counts = _shrink(dataset.bits, counts, costs, problem.allowed, slack, budget)
     right, scale = integer_weights(counts)
     unavoidable = spent + (counts.sum(axis=1) - counts.max(axis=1)).sum()
-    dearest = max(costs[kept].max(initial=0.), slack or 0.) * scale  # rules may cost more than all rows weigh
+    # rules may cost more than all rows weigh
+    dearest = max(costs[kept].max(initial=0.0), slack or 0.0) * scale
     shift = _COST_BITS - int(max(right.max(axis=1).sum(), dearest)).bit_length()
     paid = np.array([round(snap(cost) * scale * 2**shift) for cost in costs[kept]], np.int64)
     grains = Grains(problem.total, unavoidable, scale, shift)
@@ -865,50 +1087,64 @@ def _reduce(problem, options, budget=None):
 # %% ../../nbs/corels/2_search.ipynb #f7bcf8c5
 _PRICE_BITS = 30  # of all prices together, in grains of prices: their sums are int32
 
+
 def _first_status(reduced, best_units, problem, options):
     "The status before the search, with the default alone as incumbent."
-    table, right, shift = np.zeros(1, _STATUS), reduced.right, reduced.grains.shift
-    status, cheapest = table[0], int(reduced.paid.min(initial=2**62))
+    table = np.zeros(1, _STATUS)
+    right = reduced.right
+    shift = reduced.grains.shift
+    status = table[0]
+    cheapest = int(reduced.paid.min(initial=2**62))
     status['shift'], status['n_labels'], status['free'] = shift, right.shape[1], -1
     status['upper'] = (right.max(axis=1).sum() - right.sum(axis=0)).min() << shift
     status['grain'] = max(0, shift + int(best_units.weights.sum()).bit_length() - _PRICE_BITS)
     status['ahead'] = cheapest
     status['listing'] = options.listing is not None
-    status['counted'], status['max_rules'] = 0, 2**31
+    status['counted'] = 0
+    status['max_rules'] = 2**31
     if problem.max_rules is not None:
-        left, n_rules = problem.max_rules - len(problem.prefix), len(reduced.paid)
+        left = problem.max_rules - len(problem.prefix)
+        n_rules = len(reduced.paid)
         longest = min(n_rules, status['upper'] / cheapest) if cheapest else n_rules
-        if left < longest or status['listing']: status['counted'], status['max_rules'] = 1, left
+        if left < longest or status['listing']:
+            status['counted'] = 1
+            status['max_rules'] = left
     return table
 
 # %% ../../nbs/corels/2_search.ipynb #ceb79762
 @patch
-def advance(self:Search, n_steps):
+def advance(self: Search, n_steps):
     "Climb a level of the beam, make `n_steps` pivots, or expand so many states; True when all is proved."
     self.n_steps = n_steps
     try:
-        if not self.finished: next(self.cutting if _sets_are_due(self) else self.proof, None)
-    except Stopped: pass  # while tables were made again
+        if not self.finished:
+            next(self.cutting if _sets_are_due(self) else self.proof, None)
+    except Stopped:
+        pass  # while tables were made again
     except MemoryLimit as error:
-        if self.cutting is None: raise
+        if self.cutting is None:
+            raise
         self.full = error  # prices on sets may need fewer states
-    if _next_cost(self, self.proved - _margin(self)) >= self.upper: self.stage = Stage.DONE
+    if _next_cost(self, self.proved - _margin(self)) >= self.upper:
+        self.stage = Stage.DONE
     return self.finished
 
 # %% ../../nbs/corels/2_search.ipynb #4b0958b9
 @patch
-def offer(self:Search, antecedents):
+def offer(self: Search, antecedents):
     "Take a list (antecedents in order) as incumbent if it is better, and its antecedents are still there."
     _follow(self, antecedents)
 
+
 @patch
-def places(self:Search, units):
+def places(self: Search, units):
     "The row of `reduced` and the label that some units are."
     rows, _, word_label = _list_units(self.reduced.right)
     return rows[units], word_label[units >> 6]
 
+
 @patch
-def only_below(self:Search, objective):
+def only_below(self: Search, objective):
     """Look only for lists that are not above an objective.
 
     Then `objective` is that number, and `rules` is not such a list, until
@@ -916,14 +1152,21 @@ def only_below(self:Search, objective):
     """
     self.upper = min(self.upper, self.grains.above(objective))
 
+
 @patch
-def work(self:Search):
+def work(self: Search):
     "Counts for a certificate: a dict."
-    return {'states_expanded': self.nodes, 'states_stored': self.n_states, 'price_programs': self.programs,
-            'pivots': self.pivots}
+    return {
+        'states_expanded': self.nodes,
+        'states_stored': self.n_states,
+        'price_programs': self.programs,
+        'pivots': self.pivots,
+    }
+
 
 Search.finished = property(lambda self: self.stage == Stage.DONE)
-Search.repriced = property(lambda self: self.earlier is not None)  # it began again with prices on sets
+# it began again with prices on sets
+Search.repriced = property(lambda self: self.earlier is not None)
 Search.objective = property(lambda self: self.grains.share(self.upper))
 
 # %% ../../nbs/corels/2_search.ipynb #d686b5cd
@@ -931,73 +1174,101 @@ def _proved(search):
     "No list costs less, in grains, since the search began, or began again."
     return min(max(search.lower, search.relaxed), search.upper)
 
+
 def _lower_bound(search):
     "No list is below, a share of the weight."
     proved = max(search.proved, search.before)
     return search.grains.share(min(_next_cost(search, proved), search.upper))
 
+
 def _next_cost(search, bound):
     "The least cost of a list that is not below a bound, in grains; the bound where weights are not whole."
-    if search.grains.scale != 1: return bound
+    if search.grains.scale != 1:
+        return bound
     if search.levels is None:
-        problem, paid = search.problem, search.paid
+        problem = search.problem
+        paid = search.paid
         left = len(paid) if problem.max_rules is None else problem.max_rules - len(problem.prefix)
-        search.levels = Levels(paid.tolist(), 1 << search.grains.shift, min(left, len(paid)), search.upper,
-                               by_number=True)
+        search.levels = Levels(
+            paid.tolist(),
+            1 << search.grains.shift,
+            min(left, len(paid)),
+            search.upper,
+            by_number=True,
+        )
     return int(search.levels.up(bound))
+
 
 _SURE = 10  # a proof shows all but 2**-_SURE of the least price that the search has shown
 
-def _margin(search): return int(search.reduced.paid.min(initial=1 << search.grains.shift)) >> _SURE
+
+def _margin(search):
+    return int(search.reduced.paid.min(initial=1 << search.grains.shift)) >> _SURE
+
 
 Search.proved, Search.lower_bound = property(_proved), property(_lower_bound)
-Search.kept = property(lambda self: self.reduced.kept)  # antecedents that are left: int, shape (n_rules,)
+# antecedents that are left: int, shape (n_rules,)
+Search.kept = property(lambda self: self.reduced.kept)
 
 # %% ../../nbs/corels/2_search.ipynb #613a3285
 class Outlook(NamedTuple):
     "What one more rule makes of some states; a line for each state, a column for each rule."
+
     spent: np.ndarray     # its errors and its price, in grains: int64
     ends: np.ndarray      # the same, and the errors of the best default behind it: int64
     accurate: np.ndarray  # weight that it gets right beyond the worst label: int64
     alive: np.ndarray     # prices that it leaves, in grains: int64
     captured: np.ndarray  # weight that it captures, by label: shape (n_states, n_labels, n_rules)
 
+
 @patch
-def outlook(self:Search, states, prices=NO_PRICES):
+def outlook(self: Search, states, prices=NO_PRICES):
     "What one more rule makes of `states` (uint64, shape (n_states, n_words)): an `Outlook`."
-    n_rules, shift = len(self.kept), self.grains.shift
-    n_labels, grain = int(self.status['n_labels'][0]), int(self.status['grain'][0])
+    n_rules = len(self.kept)
+    shift = self.grains.shift
+    n_labels = int(self.status['n_labels'][0])
+    grain = int(self.status['grain'][0])
     sums, lost = sums_of(states, self.tables, prices)
     errors, accurate, ends = score_sums(sums, n_rules, n_labels, self.tables.terms)
     alive = (lost[:, -1:] - lost[:, :-1]).astype(np.int64) << grain
-    captured, paid = sums[:, :n_labels, :n_rules], self.tables.paid
+    captured = sums[:, :n_labels, :n_rules]
+    paid = self.tables.paid
     return Outlook((errors << shift) + paid, (ends << shift) + paid, accurate, alive, captured)
 
 # %% ../../nbs/corels/2_search.ipynb #f7b2c428
 class Level(NamedTuple):
     "Prefixes of one length."
+
     states: np.ndarray  # units that each leaves: uint64, shape (n_prefixes, n_words)
     costs: np.ndarray   # what each costs, errors and prices, in grains: int64, shape (n_prefixes,)
     lists: np.ndarray   # the rules of each: int64, shape (n_prefixes, length)
 
+
 def _level_of(state, cost, rules):
     "One prefix as a level."
-    return Level(state[None].copy(), np.array([cost], np.int64), np.array([rules], np.int64).reshape(1, -1))
+    return Level(
+        state[None].copy(), np.array([cost], np.int64), np.array([rules], np.int64).reshape(1, -1)
+    )
+
 
 def _evaluate(search, level, prices):
     "Complete the lists of a level by one rule: costs so far, objectives, bounds, which children are open."
-    length, status = level.lists.shape[1] + 1, search.status[0]
+    length = level.lists.shape[1] + 1
+    status = search.status[0]
     outlook = search.outlook(level.states, prices)
-    after, values = level.costs[:, None] + outlook.spent, level.costs[:, None] + outlook.ends
+    after = level.costs[:, None] + outlook.spent
+    values = level.costs[:, None] + outlook.ends
     state, rule = np.unravel_index(values.argmin(), values.shape)
     _improve(search, values[state, rule], [*level.lists[state], rule])
     bounds = after + np.maximum(status['ahead'], outlook.alive)
-    earns = outlook.accurate >= search.tables.terms[0, :len(search.kept)]
+    earns = outlook.accurate >= search.tables.terms[0, : len(search.kept)]
     return after, values, bounds, earns & (bounds < search.upper) & (length < status['max_rules'])
+
 
 def _improve(search, value, rules):
     "Keep a list that is better than the incumbent."
-    if value >= search.upper: return
+    if value >= search.upper:
+        return
     search.upper = int(value)
     search.rules = [*search.problem.prefix, *(int(search.kept[rule]) for rule in rules)]
 
@@ -1008,14 +1279,17 @@ def _fork(level, open_, after, scores, covers, width):
     values = scores.ravel()[children]
     if len(values) > 4 * width:
         near = np.flatnonzero(values <= np.partition(values, 4 * width)[4 * width])
-        children, values = children[near], values[near]
+        children = children[near]
+        values = values[near]
     order = np.argsort(values, kind='stable')
-    parent, rule = np.divmod(children[order[:4 * width]], open_.shape[1])
+    parent, rule = np.divmod(children[order[: 4 * width]], open_.shape[1])
     states = level.states[parent] & ~covers[rule]
     first = np.sort(np.unique(states, axis=0, return_index=True)[1])[:width]
-    parent, rule = parent[first], rule[first]
+    parent = parent[first]
+    rule = rule[first]
     lists = np.column_stack([level.lists[parent], rule])
     return Level(np.ascontiguousarray(states[first]), after[parent, rule], lists)
+
 
 def _climb(search, prices, width):
     "The beam from the state in which nothing is captured; gives way after every level."
@@ -1023,18 +1297,21 @@ def _climb(search, prices, width):
     while True:
         yield
         after, values, bounds, open_ = _evaluate(search, level, prices)
-        if not open_.any(): return
+        if not open_.any():
+            return
         scores = bounds if len(prices.ends) else values
         level = _fork(level, open_, after, scores, search.tables.units.covers, width)
 
 # %% ../../nbs/corels/2_search.ipynb #69c37511
 def _follow(search, antecedents):
     "Take a list as incumbent, if it is better and its antecedents are still there."
-    start = antecedents[len(search.problem.prefix):]
+    start = antecedents[len(search.problem.prefix) :]
     rules = [np.flatnonzero(search.kept == antecedent) for antecedent in start]
-    if not rules or not all(map(len, rules)) or len(rules) > search.status['max_rules'][0]: return
+    if not rules or not all(map(len, rules)) or len(rules) > search.status['max_rules'][0]:
+        return
     *rules, _ = [int(rule[0]) for rule in rules]
-    state, cost = search.root().state, 0
+    state = search.root().state
+    cost = 0
     for rule in rules:
         cost += search.outlook(state[None]).spent[0, rule]
         state = state & ~search.tables.units.covers[rule]
@@ -1043,30 +1320,39 @@ def _follow(search, antecedents):
 # %% ../../nbs/corels/2_search.ipynb #e5f3f8c7
 class BestUnits(NamedTuple):
     "Units of rows with a single best label, which may have prices."
+
     units: np.ndarray    # their numbers: int64, shape (n,)
     labels: np.ndarray   # their labels: int64, shape (n,)
     weights: np.ndarray  # what a wrong label costs at least: int64, shape (n,)
 
+
 def _best_units(right):
     "The `BestUnits` of rows."
     rows, _, word_label = _list_units(right)
-    labels, ranked = right.argmax(axis=1), np.sort(right, axis=1)
-    single, own = (ranked[:, -1] > ranked[:, -2])[rows], np.repeat(word_label, 64) == labels[rows]
+    labels = right.argmax(axis=1)
+    ranked = np.sort(right, axis=1)
+    single = (ranked[:, -1] > ranked[:, -2])[rows]
+    own = np.repeat(word_label, 64) == labels[rows]
     units = np.flatnonzero((rows >= 0) & own & single)
     return BestUnits(units, labels[rows[units]], (ranked[:, -1] - ranked[:, -2])[rows[units]])
+
 
 def _prices_on(tables, ends, prices):
     "Prices as kernels read them: for every pair a line with its price under the rules that cover either end."
     covers = BitMatrix(tables.units.covers, 64 * tables.units.word_label.size).to_bool()[:, ends]
-    return Prices(ends, np.ascontiguousarray((covers.any(axis=2).T * prices[:, None]).astype(np.int32)))
+    return Prices(
+        ends, np.ascontiguousarray((covers.any(axis=2).T * prices[:, None]).astype(np.int32))
+    )
+
 
 def _covers_of(search, units):
     "Which rules cover some units: bool, shape (n_units, n_rules)."
-    words, step = search.tables.units.covers[:-1], 1 + _BLOCK // max(64 * len(search.kept), 1)
+    words = search.tables.units.covers[:-1]
+    step = 1 + _BLOCK // max(64 * len(search.kept), 1)
     covers = np.empty((len(units), len(words)), bool)
     for start in range(0, words.shape[1], step):
         search.budget.check()
-        some = words[:, start:start + step]
+        some = words[:, start : start + step]
         here = slice(*np.searchsorted(units, [64 * start, 64 * (start + step)]))
         block = BitMatrix(np.ascontiguousarray(some), 64 * some.shape[1]).to_bool()
         covers[here] = block[:, units[here] - 64 * start].T
@@ -1075,15 +1361,25 @@ def _covers_of(search, units):
 # %% ../../nbs/corels/2_search.ipynb #3f6a7140
 def _price_program(search, region):
     "The numbers of a region's units and its price program; None if it has none, or no memory."
-    best, options, n_units = search.best_units, search.options, 64 * region.state.size
-    n_labels, paid = int(search.status['n_labels'][0]), search.tables.paid
+    best = search.best_units
+    options = search.options
+    n_units = 64 * region.state.size
+    n_labels = int(search.status['n_labels'][0])
+    paid = search.tables.paid
     alive = BitMatrix(region.state[None], n_units).to_bool()[0, best.units]
-    n_rows, size = alive.sum(), alive.sum() + len(paid) * n_labels
-    if not paid.min(initial=1) or not options.prices: return None
+    n_rows = alive.sum()
+    size = alive.sum() + len(paid) * n_labels
+    if not paid.min(initial=1) or not options.prices:
+        return None
     dense = n_rows <= options.dense and size <= options.largest
-    try: search.budget.reserve(8 * size**2 if dense else 16 * n_rows * len(paid), 'the price program')
-    except MemoryLimit: return None
-    units, weights = best.units[alive], best.weights[alive] << search.grains.shift
+    try:
+        search.budget.reserve(
+            8 * size**2 if dense else 16 * n_rows * len(paid), 'the price program'
+        )
+    except MemoryLimit:
+        return None
+    units = best.units[alive]
+    weights = best.weights[alive] << search.grains.shift
     covers = _covers_of(search, units)
     row = np.full(n_units, -1)
     row[units] = np.arange(len(units))
@@ -1092,28 +1388,37 @@ def _price_program(search, region):
     return units, PriceProgram(*of_rows) if dense else ListedProgram(*of_rows, search.budget)
 
 # %% ../../nbs/corels/2_search.ipynb #d6b7d32e
-_WIDE, _GUIDED = 4, 1500  # a gap in penalties; the width of a beam
+_WIDE = 4  # a gap in penalties; the width of a beam
+_GUIDED = 1500
 # size of a program, squared, whose pivot is worth a stored state of so many rules (or fewer); largest slice
-_PIVOT_WORK, _RULES, _SLICE = 2e4, 150, 4096
+_PIVOT_WORK = 2e4
+_RULES = 150
+_SLICE = 4096
+
 
 class Now(NamedTuple):
     "What a search is at."
+
     region: Region      # the region at work
     explorer: Explorer  # which explores it; None if it is only priced
     prices: Prices      # its prices; None: without, or not known yet
     n_nodes: float      # states to expand before the region is split
 
+
 def _prove(search):
     "The stages, from that which the search is at; gives way after every slice."
-    while not search.finished: search.stage = yield from _STAGES[search.stage](search)
+    while not search.finished:
+        search.stage = yield from _STAGES[search.stage](search)
     search.lower = search.upper
+
 
 def _find_lists(search):
     "A list to begin with: the given one, or that of a beam."
     _follow(search, search.start)
     work = search.tables.units.word_label.size * len(search.kept)
     width = min(search.options.beam_width, 1 + 2**21 // max(work, 1))
-    if width: yield from _climb(search, NO_PRICES, width)
+    if width:
+        yield from _climb(search, NO_PRICES, width)
     root = search.root()
     search.now = Now(root, search.explorer(root, NO_PRICES), None, np.inf)
     return Stage.TRIAL
@@ -1125,44 +1430,52 @@ def _try_out(search):
     search.pricing = _price_program(search, region)
     explorer.most = search.options.trial if search.pricing else NO_LIMIT
     finished = yield from _explore(search, explorer, region, np.inf)
-    if finished: return Stage.DONE
-    if search.pricing[1].exact: yield from _ask(search, 0)
+    if finished:
+        return Stage.DONE
+    if search.pricing[1].exact:
+        yield from _ask(search, 0)
     return Stage.ROOT
 
 # %% ../../nbs/corels/2_search.ipynb #1de54508
 @patch
-def root(self:Search):
+def root(self: Search):
     "The region of all lists."
     return Region(0, 0, self.tables.units.covers[-1], 0, (), np.zeros((0, 2), np.int64))
 
 # %% ../../nbs/corels/2_search.ipynb #dc33a07b
 @patch
-def explorer(self:Search, region, prices, upper=None):
+def explorer(self: Search, region, prices, upper=None):
     "An `Explorer` of a region, for lists that cost less than `upper` grains; None takes the best one so far."
     status = self.status.copy()
     status['upper'] = self.upper if upper is None else upper
     return Explorer(self.tables, status, region, prices, self.options.n_buckets, self.budget)
 
+
 def _explore(search, explorer, region, n_nodes):
     "Expand up to `n_nodes` states of a region; True if that was all."
     while explorer.nodes < n_nodes and not explorer.full:
         yield
-        nodes, stored = explorer.nodes, explorer.n_states
+        nodes = explorer.nodes
+        stored = explorer.n_states
         finished = explorer.advance(int(min(search.n_steps, _SLICE, n_nodes - nodes)))
         search.nodes += explorer.nodes - nodes
         search.effort += _effort(search, explorer.nodes - nodes, explorer.n_states - stored)
         search.n_states += explorer.n_states - stored
         _improve(search, explorer.upper, [*region.rules, *explorer.found])
         search.lower = max(search.lower, min(_others(search), explorer.lower))
-        if not finished: continue
+        if not finished:
+            continue
         note_states(search, region, explorer)
         return True
     return False
 
+
 def _effort(search, nodes, stored):
     "What it takes to expand some states and to store some, in about the nanoseconds of a common machine."
-    n_units, n_rules = 64 * search.tables.units.word_label.size, len(search.kept)
-    return nodes * (1000 + .035 * n_units * n_rules) + stored * (900 + 1.4 * n_units + 2 * n_rules)
+    n_units = 64 * search.tables.units.word_label.size
+    n_rules = len(search.kept)
+    return nodes * (1000 + 0.035 * n_units * n_rules) + stored * (900 + 1.4 * n_units + 2 * n_rules)
+
 
 def _others(search):
     "No region that waits has a lower key."
@@ -1176,65 +1489,87 @@ def vector_of(search, ends, values):
         search.names = rows * search.reduced.right.shape[1] + labels
     return Vector(ends, values, int(search.status['grain'][0]), search.names)
 
+
 def root_prices(search, effort=np.inf):
     "Prices of all rows on pairs, as a `Vector`, within an effort; None if there are none, or no memory."
     found = _price_program(search, search.root())
-    if not found: return None
+    if not found:
+        return None
     # prices that are not the best ones yet are true all the same
-    while not found[1].advance(64, search.upper) and found[1].effort < effort: pass
+    while not found[1].advance(64, search.upper) and found[1].effort < effort:
+        pass
     return vector_of(search, *_whole_prices(search, *found)[:2])
+
 
 def _whole_prices(search, units, program):
     "What a program gives so far: units of the pairs, their whole prices, slack of the rules."
     pairs, prices, slack = program.whole_prices(1 << int(search.status['grain'][0]))
     return units[pairs], prices, slack
 
+
 def note_states(search, region, explorer, prices=None, journal=None):
     "Note the states of an explorer, or without one the region's own alone, closed under its prices."
     journal = journal or search.journal
-    if journal.reason: return
-    if explorer: states, prices = _expanded(explorer), explorer.prices
-    else: states = np.array([(region.cost, -1, 0, 0)], _STATE)
+    if journal.reason:
+        return
+    if explorer:
+        states = _expanded(explorer)
+        prices = explorer.prices
+    else:
+        states = np.array([(region.cost, -1, 0, 0)], _STATE)
     kept = np.append(search.kept, -1)
     number = journal.price(vector_of(search, prices.ends, prices.by_rule[:, -1]))
     antecedents = kept[np.where(states['parent'] < 0, -1, states['rule'])]
     parents, costs = (states[name].astype(np.int64) for name in ('parent', 'cost'))
-    journal.claim(Claims(tuple(kept[list(region.rules)].tolist()), number, parents, antecedents, costs))
+    journal.claim(
+        Claims(tuple(kept[list(region.rules)].tolist()), number, parents, antecedents, costs)
+    )
 
 # %% ../../nbs/corels/2_search.ipynb #2b057a1b
 @patch
-def note_held(self:Search):
+def note_held(self: Search):
     "Note the prices that show `relaxed`, if they are not noted."
-    if self.held: self.journal.exclude(self.held)
+    if self.held:
+        self.journal.exclude(self.held)
     self.held = None
 
+
 @patch
-def notes(self:Search):
+def notes(self: Search):
     "The journal with what the search is at, for the proof of its bound; the search may go on."
     journal = self.journal.copy()
-    if self.held: journal.exclude(self.held)
+    if self.held:
+        journal.exclude(self.held)
     _note_pricing(self, journal)
     if self.now and self.now.explorer:
         note_states(self, self.now.region, self.now.explorer, journal=journal)
     return journal
 
+
 @patch
-def noted(self:Search):
+def noted(self: Search):
     "The journal for the proof of what it has proved; as `notes` where its states are not noted yet."
     return self.journal if self.proved >= self.upper else self.notes()
 
+
 def _note_pricing(search, journal):
     "Note the prices of all rows, while they are computed."
-    if not search.pricing or search.now.region.rules: return
+    if not search.pricing or search.now.region.rules:
+        return
     journal.exclude(vector_of(search, *_whole_prices(search, *search.pricing)[:2]))
 
 # %% ../../nbs/corels/2_search.ipynb #033fefdd
 def _expanded(explorer):
     "The states that do not wait, and those on the way to them, each behind its parent."
-    states, entries = explorer.store.states[:explorer.n_states], explorer.store.entries
-    queued = entries[:explorer.status['n_entries'][0]]
-    queued = queued[(queued['key'] < NO_LIMIT) & (queued['cost'] == states['cost'][queued['state']])]
-    asked, depth, above = np.ones(len(states), bool), np.zeros(len(states), np.int64), states['parent']
+    states = explorer.store.states[: explorer.n_states]
+    entries = explorer.store.entries
+    queued = entries[: explorer.status['n_entries'][0]]
+    queued = queued[
+        (queued['key'] < NO_LIMIT) & (queued['cost'] == states['cost'][queued['state']])
+    ]
+    asked = np.ones(len(states), bool)
+    depth = np.zeros(len(states), np.int64)
+    above = states['parent']
     asked[queued['state']] = False
     asked[0] = True
     while (above >= 0).any():
@@ -1255,16 +1590,21 @@ def _price(search, region, units, program, trial):
 
     A trial search goes on meanwhile, for as much work; None if it comes to its end first.
     """
-    grain, search.pricing, effort = int(search.status['grain'][0]), (units, program), program.effort
+    grain = int(search.status['grain'][0])
+    search.pricing = (units, program)
+    effort = program.effort
     while not program.advance(1, search.upper - region.cost):
         yield
         search.effort += program.effort - effort
         effort = program.effort
-        if program.exact and not region.rules: search.lower = max(search.lower, int(program.value))
-        if trial is None or program.exact: continue
+        if program.exact and not region.rules:
+            search.lower = max(search.lower, int(program.value))
+        if trial is None or program.exact:
+            continue
         per_state = _PIVOT_WORK * max(1, len(search.kept) / _RULES)
         trial.most = search.options.trial + int(program.pivots * program.size**2 / per_state)
-        if (yield from _explore(search, trial, region, np.inf)): return None
+        if (yield from _explore(search, trial, region, np.inf)):
+            return None
     ends, prices, slack = _whole_prices(search, units, program)
     search.programs += 1
     search.pivots += program.pivots
@@ -1277,9 +1617,11 @@ def _fix(search, slack, key, prices):
     least = np.where(search.reduced.allowed.T, slack, 2**30).min(axis=0)
     keep = key + (least << search.status['grain'][0]) < search.upper
     search.journal.exclude(vector_of(search, prices.ends, prices.by_rule[:, -1]))
-    if keep.all(): return prices
+    if keep.all():
+        return prices
     _keep(search, keep)
     return Prices(prices.ends, np.ascontiguousarray(prices.by_rule[:, [*np.flatnonzero(keep), -1]]))
+
 
 def _keep(search, keep):
     "Go on with these rules only."
@@ -1290,24 +1632,30 @@ def _keep(search, keep):
 # %% ../../nbs/corels/2_search.ipynb #2594e979
 def _children(search, region, prices):
     "The open children of a region as regions, but for those that are known to be reached more cheaply."
-    level, ends = _level_of(region.state, region.cost, region.rules), prices.ends
+    level = _level_of(region.state, region.cost, region.rules)
+    ends = prices.ends
     held = ends[(ends[:, 2:] == ends[:, :1]).all(axis=1), :2]  # of prices on sets those on pairs
     after, _, bounds, open_ = _evaluate(search, level, prices)
-    length, covers = len(region.rules) + 1, search.tables.units.covers
+    length = len(region.rules) + 1
+    covers = search.tables.units.covers
     search.nodes += 1
     for rule in np.flatnonzero(open_[0]):
         state = region.state & ~covers[rule]
-        name, cost = (state.tobytes(), length * search.status['counted'][0]), int(after[0, rule])
-        if search.cheapest.get(name, np.inf) <= cost: continue
+        name = (state.tobytes(), length * search.status['counted'][0])
+        cost = int(after[0, rule])
+        if search.cheapest.get(name, np.inf) <= cost:
+            continue
         search.cheapest[name] = cost
         search.number += 1
         key = max(region.key, int(bounds[0, rule]))
         yield Region(key, search.number, state, cost, (*region.rules, rule), held)
 
+
 def _budget_of(search, region, key, effort):
     "States to expand under a region's prices before it is split: worth as much as prices for its children."
     gap = (search.upper - key) / search.tables.paid.mean()
-    if region.rules and gap > _WIDE: return 0
+    if region.rules and gap > _WIDE:
+        return 0
     return int(min(2e6, search.options.patience * max(3e6, len(search.kept) * effort)))
 
 # %% ../../nbs/corels/2_search.ipynb #cc311bf7
@@ -1315,19 +1663,24 @@ def _price_root(search):
     "Prices for all rows: with them the regions follow, without them if they leave too wide a gap."
     region, trial, *_ = search.now
     search.pricing = search.pricing or _price_program(search, region)
-    if not search.pricing: return Stage.PLAIN
+    if not search.pricing:
+        return Stage.PLAIN
     (units, program), mean = search.pricing, search.tables.paid.mean()
     priced = yield from _price(search, region, units, program, trial)
-    if priced is None: return Stage.DONE
+    if priced is None:
+        return Stage.DONE
     prices, slack, key = priced
-    search.priced, search.since, search.paired = prices.ends, search.effort, key
+    search.priced = prices.ends
+    search.since = search.effort
+    search.paired = key
     search.lower = max(search.lower, min(key, _others(search)))
     if search.upper - key > search.options.loose * mean:
         search.journal.exclude(vector_of(search, prices.ends, prices.by_rule[:, -1]))
         yield from _ask(search, key)
         return Stage.PLAIN
     prices = yield from _use_prices(search, prices, slack, key)
-    if not len(search.kept): return Stage.DONE
+    if not len(search.kept):
+        return Stage.DONE
     region = region._replace(key=key)
     n_nodes = _budget_of(search, region, key, program.size * program.pivots)
     search.now = Now(region, None, prices, n_nodes)
@@ -1337,19 +1690,26 @@ def _price_root(search):
 def _go_on_plainly(search):
     "All rows without prices, to the end."
     region, trial, *_ = search.now
-    search.pricing, trial.upper, trial.most = None, search.upper, NO_LIMIT
+    search.pricing = None
+    trial.upper = search.upper
+    trial.most = NO_LIMIT
     yield from _explore(search, trial, region, np.inf)
     return Stage.DONE
 
+
 def _explore_regions(search):
     "Explore the region at work under its prices; then that with the lowest key, until none is left."
-    if search.now.prices is None: heappush(search.waiting, search.now.region)  # it was to be priced
-    else: yield from _explore_region(search, search.now)
+    # it was to be priced
+    if search.now.prices is None:
+        heappush(search.waiting, search.now.region)
+    else:
+        yield from _explore_region(search, search.now)
     while search.waiting and search.waiting[0].key < search.upper:
         region = heappop(search.waiting)
         search.now, search.pricing = Now(region, None, None, np.inf), _price_program(search, region)
         search.lower = max(search.lower, region.key)
-        prices, n_nodes = _no_prices(search), np.inf
+        prices = _no_prices(search)
+        n_nodes = np.inf
         if search.pricing:
             units, program = search.pricing
             prices, _, key = yield from _price(search, region, units, program, None)
@@ -1359,7 +1719,9 @@ def _explore_regions(search):
         yield from _explore_region(search, Now(region, None, prices, n_nodes))
     return Stage.DONE
 
+
 _STAGES = _find_lists, _try_out, _price_root, _go_on_plainly, _explore_regions
+
 
 def _no_prices(search):
     "Those of a region without a program."
@@ -1372,39 +1734,52 @@ def _explore_region(search, now):
     search.pricing = None
     if n_nodes:
         search.now = now._replace(explorer=explorer or search.explorer(region, prices))
-        if (yield from _explore(search, search.now.explorer, region, n_nodes)): return
+        if (yield from _explore(search, search.now.explorer, region, n_nodes)):
+            return
     note_states(search, region, None, prices)
-    for child in _children(search, region, prices): heappush(search.waiting, child)
+    for child in _children(search, region, prices):
+        heappush(search.waiting, child)
+
 
 def _use_prices(search, prices, slack, key):
     "Look for a better list with the prices of all rows as guide, then fix rules."
-    beam = search.options.beam_width and search.upper - key > .5 * search.tables.paid.mean()
-    if beam: yield from _climb(search, prices, _GUIDED)
+    beam = search.options.beam_width and search.upper - key > 0.5 * search.tables.paid.mean()
+    if beam:
+        yield from _climb(search, prices, _GUIDED)
     yield from _ask(search, key)
     return _fix(search, slack, key, prices)
 
+
 _ADVICE = 4096  # work of the adviser for each penalty of the gap
+
 
 def _ask(search, key):
     "Let the adviser look for a better list, the longer the wider the gap is."
-    adviser, gap, exhausted = search.adviser, (search.upper - key) / search.tables.paid.mean(), False
-    if adviser is None or gap < .5: return
+    adviser = search.adviser
+    gap = (search.upper - key) / search.tables.paid.mean()
+    exhausted = False
+    if adviser is None or gap < 0.5:
+        return
     adviser.offer([(antecedent,) for antecedent in search.rules])
     end = adviser.nodes + _ADVICE * gap
     while not exhausted and adviser.nodes < end:
-        try: exhausted = adviser.advance(int(min(search.n_steps, end - adviser.nodes)) + 1)
-        except MemoryLimit: return  # the search goes on without advice
+        try:
+            exhausted = adviser.advance(int(min(search.n_steps, end - adviser.nodes)) + 1)
+        except MemoryLimit:
+            return  # the search goes on without advice
         yield
     _follow(search, [rule[0] for rule in adviser.rules])
 
 # %% ../../nbs/corels/2_search.ipynb #7f1d4d11
 _SHARE = 1 / 3  # of the effort for states goes into prices on sets while they are not known
-_WORTH = .9     # of the gap is left at most, where they are worth a new beginning
+_WORTH = 0.9  # of the gap is left at most, where they are worth a new beginning
+
 
 def _may_price_sets(search):
     "Whether sets may get prices: only where rules cost something."
     may = search.options.prices == 'sets' and search.options.listing is None
     return may and len(search.kept) > 0 and bool(search.reduced.paid.min() > 0)
+
 
 def _sets_are_due(search):
     "Whether the next slice is for prices on sets."
@@ -1412,13 +1787,20 @@ def _sets_are_due(search):
     due = search.full is not None or search.cut_effort < _SHARE * states
     return search.cutting is not None and due
 
+
 def _sharpen(search):
     "Price sets of rows, and begin again with these prices if they leave less of the gap."
-    try: found = yield from price_sets(search)
-    finally: search.cutting = None
-    if search.relaxed >= search.upper: search.stage = Stage.DONE
-    elif found and _is_worth(search, found[2]): search.reprice(*found)
-    elif search.full: raise search.full
+    try:
+        found = yield from price_sets(search)
+    finally:
+        search.cutting = None
+    if search.relaxed >= search.upper:
+        search.stage = Stage.DONE
+    elif found and _is_worth(search, found[2]):
+        search.reprice(*found)
+    elif search.full:
+        raise search.full
+
 
 def _is_worth(search, prices):
     "Whether prices on sets leave less of the gap than those on pairs did, or the states have no memory left."
@@ -1428,8 +1810,9 @@ def _is_worth(search, prices):
 # %% ../../nbs/corels/2_search.ipynb #14a42ecc
 _STATES = 4e6  # to expand under prices on sets before a region is split
 
+
 @patch
-def reprice(self:Search, kept, sets, prices, slack):
+def reprice(self: Search, kept, sets, prices, slack):
     """Begin again with prices on sets of rows.
 
     Parameters
@@ -1443,16 +1826,21 @@ def reprice(self:Search, kept, sets, prices, slack):
     slack : ndarray of int, shape (n_labels, n_rules)
         What they leave of the penalty of each rule that is left.
     """
-    self.earlier, self.before = self.notes(), self.proved  # the states name rules as they were
+    self.earlier = self.notes()  # the states name rules as they were
+    self.before = self.proved
     _keep_only(self, kept)
     key = int(prices.sum()) << int(self.status['grain'][0])
     prices = _prices_on(self.tables, _ends(sets), prices)
     self.lower = max(0, min(key, self.upper))
-    self.waiting, self.cheapest = [], {}
-    self.pricing, self.full = None, None
+    self.waiting = []
+    self.cheapest = {}
+    self.pricing = None
+    self.full = None
     self.journal.begin_again()
-    self.now, self.stage = None, Stage.LISTS  # who resumes here begins once more
+    self.now = None  # who resumes here begins once more
+    self.stage = Stage.LISTS
     self.proof = _begin_again(self, prices, slack, key)
+
 
 def _ends(sets):
     "Sets as lines of one length; their first unit fills up."
@@ -1460,25 +1848,32 @@ def _ends(sets):
     lines = [[*units, *[units[0]] * (longest - len(units))] for units in sets]
     return np.array(lines, np.int64).reshape(-1, longest)
 
+
 def _begin_again(search, prices, slack, key):
     "The search under prices of all rows."
     search.adviser = None  # it was asked already
     prices = yield from _use_prices(search, prices, slack, key)
-    region, closed = search.root()._replace(key=max(0, key)), not len(search.kept) or key >= search.upper
-    search.now, search.stage = Now(region, None, prices, _STATES), Stage.DONE if closed else Stage.REGIONS
+    region = search.root()._replace(key=max(0, key))
+    closed = not len(search.kept) or key >= search.upper
+    search.now, search.stage = (
+        Now(region, None, prices, _STATES),
+        Stage.DONE if closed else Stage.REGIONS,
+    )
     yield from _prove(search)
 
 # %% ../../nbs/corels/2_search.ipynb #d4a96ff8
 def _keep_only(search, antecedents):
     "Go on with these antecedents only."
     keep = np.isin(search.kept, antecedents)
-    if not keep.all(): _keep(search, keep)
+    if not keep.all():
+        _keep(search, keep)
 
 # %% ../../nbs/corels/2_search.ipynb #8f06b2bf
 _LATE = 20  # times `trial`: states stored before prices on sets are asked for
 
+
 @patch
-def states_below(self:Search, objective, sharpen=None):
+def states_below(self: Search, objective, sharpen=None):
     """Explore every state that a list at or below an objective passes.
 
     For a search with the option `listing`. A generator that gives way after
@@ -1489,24 +1884,32 @@ def states_below(self:Search, objective, sharpen=None):
     """
     self.upper = self.grains.above(objective)  # lists below are asked for
     prices = yield from _price_pairs(self)
-    explorer, finished = self.explorer(self.root(), prices), False
-    if sharpen and len(prices.ends): explorer.most = _LATE * self.options.trial
+    explorer = self.explorer(self.root(), prices)
+    finished = False
+    if sharpen and len(prices.ends):
+        explorer.most = _LATE * self.options.trial
     while not finished and not explorer.full:
         yield
         finished = explorer.advance(_SLICE)
-    if not finished: prices = yield from _price_sets(self, sharpen)
-    if not finished and prices: explorer = self.explorer(self.root(), prices)
+    if not finished:
+        prices = yield from _price_sets(self, sharpen)
+    if not finished and prices:
+        explorer = self.explorer(self.root(), prices)
     explorer.most = NO_LIMIT
     while not finished:
         yield
         finished = explorer.advance(_SLICE)
     return explorer if len(self.kept) else None
 
+
 def _price_pairs(search):
     "Prices of all rows on pairs; rules that no list below `upper` uses go."
-    program, grain = _price_program(search, search.root()), int(search.status['grain'][0])
-    if not program: return _no_prices(search)
-    while not program[1].advance(1, search.upper): yield
+    program = _price_program(search, search.root())
+    grain = int(search.status['grain'][0])
+    if not program:
+        return _no_prices(search)
+    while not program[1].advance(1, search.upper):
+        yield
     search.priced, prices, slack = _whole_prices(search, *program)
     key = int(prices.sum()) << grain
     return _fix(search, slack, key, _prices_on(search.tables, search.priced, prices))
@@ -1515,63 +1918,107 @@ def _price_pairs(search):
 def _price_sets(search, sharpen):
     "The same on sets; None if there are none."
     found = yield from sharpen(search)
-    if not found: return None
+    if not found:
+        return None
     kept, sets, prices, slack = found
     _keep_only(search, kept)
     key = int(prices.sum()) << int(search.status['grain'][0])
     return _fix(search, slack, key, _prices_on(search.tables, _ends(sets), prices))
 
 # %% ../../nbs/corels/2_search.ipynb #cd7c12d5
-_KEPT = ('upper', 'lower', 'relaxed', 'paired', 'before', 'nodes', 'n_states', 'programs', 'pivots', 'number',
-         'effort', 'since', 'cut_effort', 'stage', 'rules', 'kept', 'priced', 'held')  # as they are
+# as they are
+_KEPT = (
+    'upper',
+    'lower',
+    'relaxed',
+    'paired',
+    'before',
+    'nodes',
+    'n_states',
+    'programs',
+    'pivots',
+    'number',
+    'effort',
+    'since',
+    'cut_effort',
+    'stage',
+    'rules',
+    'kept',
+    'priced',
+    'held',
+)
+
 
 @patch
-def state(self:Search):
+def state(self: Search):
     "All that `restore` needs: a dict, its notes for the proof among them."
     found = {name: getattr(self, name) for name in _KEPT}
-    journal = self.noted() if self.finished else self.journal.copy()  # what it was at is not kept at the end
-    if not self.finished: _note_pricing(self, journal)
-    found |= {'journal': vars(journal), 'earlier': self.earlier and vars(self.earlier),
-              'cutting': self.cutting is not None}
-    if self.finished or self.now is None: return found
+    # what it was at is not kept at the end
+    journal = self.noted() if self.finished else self.journal.copy()
+    if not self.finished:
+        _note_pricing(self, journal)
+    found |= {
+        'journal': vars(journal),
+        'earlier': self.earlier and vars(self.earlier),
+        'cutting': self.cutting is not None,
+    }
+    if self.finished or self.now is None:
+        return found
     region, explorer, prices, n_nodes = self.now
     if prices is None and self.pricing:
         units, program = self.pricing
         region = region._replace(pairs=units[program.held()])
-    cheapest = [(np.frombuffer(words, np.uint64), length, cost)
-                for (words, length), cost in self.cheapest.items()]
-    return found | {'now': (region, explorer and explorer.state(), prices, n_nodes), 'waiting': self.waiting,
-                    'cheapest': cheapest}
-
+    cheapest = [
+        (np.frombuffer(words, np.uint64), length, cost)
+        for (words, length), cost in self.cheapest.items()
+    ]
+    return found | {
+        'now': (region, explorer and explorer.state(), prices, n_nodes),
+        'waiting': self.waiting,
+        'cheapest': cheapest,
+    }
 
 # %% ../../nbs/corels/2_search.ipynb #2c3eedf8
 @patch
-def restore(self:Search, state):
+def restore(self: Search, state):
     "Go on from what `state` gave, in a new search of the same problem under the same options."
     given = {name: state[name] for name in _KEPT}
     kept = given.pop('kept')
-    if not np.isin(kept, self.kept).all(): raise ValueError('it names other antecedents')
-    vars(self).update(given, rules=[*state['rules']], held=state['held'] and Vector(*state['held']),
-                      journal=journal_of(state['journal']), earlier=journal_of(state['earlier']))
-    if len(kept) < len(self.kept): _keep(self, np.isin(self.kept, kept))
-    if not state['cutting']: self.cutting = None
-    if 'now' in state: _restore_now(self, state)
+    if not np.isin(kept, self.kept).all():
+        raise ValueError('it names other antecedents')
+    vars(self).update(
+        given,
+        rules=[*state['rules']],
+        held=state['held'] and Vector(*state['held']),
+        journal=journal_of(state['journal']),
+        earlier=journal_of(state['earlier']),
+    )
+    if len(kept) < len(self.kept):
+        _keep(self, np.isin(self.kept, kept))
+    if not state['cutting']:
+        self.cutting = None
+    if 'now' in state:
+        _restore_now(self, state)
+
 
 def _restore_now(search, state):
     "What a search was at, and what waits."
     region, explored, prices, n_nodes = state['now']
-    region, search.waiting = Region(*region), [Region(*one) for one in state['waiting']]
+    region = Region(*region)
+    search.waiting = [Region(*one) for one in state['waiting']]
     search.cheapest = {(words.tobytes(), length): cost for words, length, cost in state['cheapest']}
-    prices, explorer = prices and Prices(*prices), None
-    if prices: _check_prices(prices, len(search.kept), 64 * region.state.size)
+    prices = prices and Prices(*prices)
+    explorer = None
+    if prices:
+        _check_prices(prices, len(search.kept), 64 * region.state.size)
     if explored:
         explorer = search.explorer(region, prices or NO_PRICES)
         explorer.restore(explored)
     search.now = Now(region, explorer, prices, n_nodes)
+
 
 def _check_prices(prices, n_rules, n_units):
     "Refuse prices of another problem. ValueError."
     inside = ((prices.ends >= 0) & (prices.ends < n_units)).all()
     if not inside or prices.by_rule.shape != (len(prices.ends), n_rules + 1):
         raise ValueError('its prices belong to other rows')
-

@@ -20,6 +20,7 @@ from .prices import delete_rows, new_solver, run_solver
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000010
 class Peeling(NamedTuple):
     "Rows and rules in use while a whole point is peeled."
+
     covers: np.ndarray  # which rows each rule in use covers: bool, shape (n_used, n_rows)
     given: np.ndarray   # the label that each gives: int64, shape (n_used,)
     labels: np.ndarray  # of the rows: int64, shape (n_rows,)
@@ -33,31 +34,39 @@ class Peeling(NamedTuple):
 def _is_mixed(counts):
     "Whether two labels have rows."
     some = 0
-    for count in counts: some += count > 0
+    for count in counts:
+        some += count > 0
     return some > 1
 
 # %% ../../nbs/corels/4_set_prices.ipynb #4c6a11f3
 @inner_kernel
 def _capture(peeling, rule):
     "Take away the rows that a rule covers; whether there were any."
-    some, given, labels = False, peeling.given, peeling.labels
+    some = False
+    given = peeling.given
+    labels = peeling.labels
     peeling.wrong[rule] = -1
     for row in range(labels.size):
-        if not peeling.left[row] or not peeling.covers[rule, row]: continue
+        if not peeling.left[row] or not peeling.covers[rule, row]:
+            continue
         peeling.left[row] = False
         peeling.counts[labels[row]] -= 1
         some = True
-        for j in range(given.size): peeling.wrong[j] -= peeling.covers[j, row] and given[j] != labels[row]
+        for j in range(given.size):
+            peeling.wrong[j] -= peeling.covers[j, row] and given[j] != labels[row]
     return some
+
 
 @kernel
 def _peel_rows(peeling):
     "Place rules that are pure on the rows left, while these are mixed: how many were placed."
-    placed, before = 0, -1
+    placed = 0
+    before = -1
     while placed > before:
         before = placed
         for rule in range(peeling.given.size):
-            if peeling.wrong[rule] or not _is_mixed(peeling.counts) or not _capture(peeling, rule): continue
+            if peeling.wrong[rule] or not _is_mixed(peeling.counts) or not _capture(peeling, rule):
+                continue
             peeling.order[placed] = rule
             placed += 1
     return placed
@@ -85,34 +94,44 @@ def peel(covers, labels, x, wrong):
         Rows that no rule in use can part; empty if the list gives every row
         that is not `wrong` its label.
     """
-    label, rule = np.nonzero(np.asarray(x) > .5)
-    lines, left = np.ascontiguousarray(covers[:, rule].T), ~np.asarray(wrong, bool)
+    label, rule = np.nonzero(np.asarray(x) > 0.5)
+    lines = np.ascontiguousarray(covers[:, rule].T)
+    left = ~np.asarray(wrong, bool)
     amiss = (lines & left & (labels != label[:, None])).sum(axis=1)
     counts = np.bincount(labels[left], minlength=len(x))
-    peeling = Peeling(lines, label, np.asarray(labels, np.int64), left, amiss, np.zeros_like(label), counts)
-    order = peeling.order[:_peel_rows(peeling)]
+    peeling = Peeling(
+        lines, label, np.asarray(labels, np.int64), left, amiss, np.zeros_like(label), counts
+    )
+    order = peeling.order[: _peel_rows(peeling)]
     mixed = np.count_nonzero(counts) > 1
     return np.column_stack([rule, label])[order], int(counts.argmax()), np.flatnonzero(left & mixed)
 
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000020
 class Sets(NamedTuple):
     "Sets of units, one after the other."
+
     units: np.ndarray   # int64, shape (starts[-1],) or longer
     starts: np.ndarray  # where each set begins, and the end of the last: int64, shape (n_sets + 1,)
+
 
 def _sets_of(arrays):
     "Arrays of units as `Sets`."
     ends = np.cumsum([0, *map(len, arrays)])
-    return Sets(np.concatenate([np.zeros(0, np.int64), *arrays]).astype(np.int64), ends.astype(np.int64))
+    return Sets(
+        np.concatenate([np.zeros(0, np.int64), *arrays]).astype(np.int64), ends.astype(np.int64)
+    )
+
 
 def _pure_words(words, labels, n_labels, sets):
     "For every set and label: the rules that cover units of the set, all of them with that label, in bits."
-    n, units = len(sets.starts) - 1, sets.units[:sets.starts[-1]]
+    n = len(sets.starts) - 1
+    units = sets.units[: sets.starts[-1]]
     keys = np.repeat(np.arange(n), np.diff(sets.starts)) * n_labels + labels[units]
     order = np.argsort(keys, kind='stable')
     keys, first = np.unique(keys[order], return_index=True)
     lines = np.zeros((n * n_labels, words.shape[1]), np.uint64)
-    if len(keys): lines[keys] = np.bitwise_or.reduceat(words[units[order]], first, axis=0)
+    if len(keys):
+        lines[keys] = np.bitwise_or.reduceat(words[units[order]], first, axis=0)
     lines = lines.reshape(n, n_labels, words.shape[1])
     once, twice = np.zeros((2, n, words.shape[1]), np.uint64)
     for label in range(n_labels):
@@ -123,12 +142,14 @@ def _pure_words(words, labels, n_labels, sets):
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000021
 class Effort(NamedTuple):
     "How hard `Separator.find` tries."
+
     starts: int = 32     # sets from which it goes out, beside those that it is given
     moves: int = 50      # flips from each
     least: float = 1e-3  # violation that counts
     most: int = 100      # sets that it returns
     alike: float = .5    # cosine of two inequalities above which only the deeper one is returned
     tries: int = 2       # times that it goes while little is found, each with four times the flips
+
 
 class Separator:
     """Finds sets of rows whose inequality a fractional point violates.
@@ -141,6 +162,7 @@ class Separator:
     effort : Effort, default None
         None is `Effort()`.
     """
+
     def __init__(self, covers, labels, n_labels, effort=None):
         self.covers = np.ascontiguousarray(covers)
         self.labels = np.asarray(labels, np.int64)
@@ -151,7 +173,7 @@ class Separator:
 
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000022
 @patch
-def members(self:Separator, sets):
+def members(self: Separator, sets):
     """The rules in the inequality of each set: those that touch it and are pure on it.
 
     Parameters
@@ -164,12 +186,18 @@ def members(self:Separator, sets):
     """
     sets = sets if isinstance(sets, Sets) else _sets_of(sets)
     pure = _pure_words(self.words, self.labels, self.n_labels, sets)
-    n, n_rules = len(pure) * self.n_labels, self.covers.shape[1]
-    return BitMatrix(pure.reshape(n, pure.shape[2]), n_rules).to_bool().reshape(*pure.shape[:2], n_rules)
+    n = len(pure) * self.n_labels
+    n_rules = self.covers.shape[1]
+    return (
+        BitMatrix(pure.reshape(n, pure.shape[2]), n_rules)
+        .to_bool()
+        .reshape(*pure.shape[:2], n_rules)
+    )
 
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000035
 class View(NamedTuple):
     "What a point leaves to look at; units are rows that differ in the rules in use or in label."
+
     order: np.ndarray   # the rows, unit after unit, each from its least error on: int64, shape (n_kept,)
     starts: np.ndarray  # where each unit begins: int64, shape (n_units,)
     ties: np.ndarray    # rows of each unit that have its least error: int64, shape (n_units,)
@@ -183,36 +211,56 @@ class View(NamedTuple):
 # %% ../../nbs/corels/4_set_prices.ipynb #caddc69e
 def _kinds(flags, labels):
     "Which lines with a label are equal: a number for each, from 0 on."
-    keys = np.column_stack([np.packbits(flags, axis=1), labels.astype('<u4').view(np.uint8).reshape(-1, 4)])
+    keys = np.column_stack(
+        [np.packbits(flags, axis=1), labels.astype('<u4').view(np.uint8).reshape(-1, 4)]
+    )
     keys = np.ascontiguousarray(keys).view(f'V{keys.shape[1]}').ravel()
     return np.unique(keys, return_inverse=True)[1]
+
 
 def _view(separator, e, x):
     "The `View` of a point."
     given, rule = np.nonzero(x > 1e-9)
-    covers, rows = separator.covers[:, rule], np.flatnonzero(e < 1 - 1e-9)
-    kinds, units = _kinds(covers[rows], separator.labels[rows]), np.full(len(e), -1)
+    covers = separator.covers[:, rule]
+    rows = np.flatnonzero(e < 1 - 1e-9)
+    kinds = _kinds(covers[rows], separator.labels[rows])
+    units = np.full(len(e), -1)
     units[rows] = kinds
     order = np.lexsort((e[rows], kinds))
     starts = np.flatnonzero(np.diff(kinds[order], prepend=-1))
     order = rows[order]
     tied = e[order] <= np.repeat(e[order[starts]], np.diff(starts, append=len(order))) + 1e-9
-    first, ties = order[starts], np.add.reduceat(tied, starts)
-    labels, covers, own = separator.labels[first], covers[first], separator.labels[first, None] == given
-    return View(order, starts, ties, units, labels, np.maximum(e[first], 0), x[given, rule],
-                covers & own, covers & ~own)
+    first = order[starts]
+    ties = np.add.reduceat(tied, starts)
+    labels = separator.labels[first]
+    covers = covers[first]
+    own = separator.labels[first, None] == given
+    return View(
+        order,
+        starts,
+        ties,
+        units,
+        labels,
+        np.maximum(e[first], 0),
+        x[given, rule],
+        covers & own,
+        covers & ~own,
+    )
 
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000030
 class Board(NamedTuple):
     "A point as the search for sets sees it; units are rows that differ in the rules in use or in label."
+
     lines: np.ndarray   # units that a rule covers, of its label and of others: int8, (2, n_used, n_units)
     sides: np.ndarray   # 1: the rule covers the unit and has its label, 2: another: int8, (n_units, n_used)
     values: np.ndarray  # of the rules in use, in grains: int32, shape (n_used,)
     errors: np.ndarray  # of the units, in grains: int32, shape (n_units,)
     labels: np.ndarray  # of the units: int64, shape (n_units,)
 
+
 class Walk(NamedTuple):
     "A set of units that changes one by one."
+
     members: np.ndarray  # units in the set, then anything: int64, shape (n_units,)
     places: np.ndarray   # of each unit in `members`, or -1: int64, shape (n_units,)
     touched: np.ndarray  # units in the set that each rule covers: of its label, of others: int32, (n_used, 2)
@@ -221,55 +269,75 @@ class Walk(NamedTuple):
     counts: np.ndarray   # units in the set of each label: int64, shape (n_labels,)
     numbers: np.ndarray  # size of the set, its left side, sets found, random state: int64, shape (4,)
 
+
 _SIZE, _SIDE, _FOUND, _STATE = range(4)
 _GRAIN = 2**18  # grains in one
 _NEVER = np.int64(2**40)
+
 
 @inner_kernel(forceinline=True)
 def _level(touched, rule):
     "0: the rule touches no unit of the set, 1: it is pure there, 2: it is not."
     return 2 if touched[rule, 1] else 1 if touched[rule, 0] else 0
 
+
 @inner_kernel
 def _add_line(gains, line, value):
     "Add a value to the gains of the units in a line."
-    for unit in range(gains.size): gains[unit] += line[unit] * value
+    for unit in range(gains.size):
+        gains[unit] += line[unit] * value
 
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000039
 def _board(view):
     "The `Board` of a point."
-    lines, sides = np.ascontiguousarray([view.own.T, view.others.T]), view.own + 2 * view.others
-    values, errors = (np.rint(_GRAIN * part).astype(np.int32) for part in (view.values, view.errors))
+    lines = np.ascontiguousarray([view.own.T, view.others.T])
+    sides = view.own + 2 * view.others
+    values, errors = (
+        np.rint(_GRAIN * part).astype(np.int32) for part in (view.values, view.errors)
+    )
     return Board(lines.astype(np.int8), sides.astype(np.int8), values, errors, view.labels)
+
 
 def _first_walk(board, n_labels, seed):
     "No unit is in the set."
     (n_units, n_used), numbers = board.sides.shape, np.array([0, 0, 0, seed])
     gains = board.errors + board.values @ board.lines[0].astype(np.int32)
-    return Walk(np.zeros(n_units, np.int64), np.full(n_units, -1), np.zeros((n_used, 2), np.int32), gains,
-                np.zeros(n_units, np.int64), np.zeros(n_labels, np.int64), numbers)
+    return Walk(
+        np.zeros(n_units, np.int64),
+        np.full(n_units, -1),
+        np.zeros((n_used, 2), np.int32),
+        gains,
+        np.zeros(n_units, np.int64),
+        np.zeros(n_labels, np.int64),
+        numbers,
+    )
 
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000031
 @inner_kernel
 def _count_level(board, walk, rule, level, sign):
     "Count (1) or count no longer (-1) what a rule at some level means for the gains and the left side."
     value = sign * board.values[rule]
-    if level == 0: _add_line(walk.gains, board.lines[0, rule], value)
+    if level == 0:
+        _add_line(walk.gains, board.lines[0, rule], value)
     if level == 1:
         _add_line(walk.gains, board.lines[1, rule], -value)
         walk.numbers[_SIDE] += value
 
+
 @inner_kernel
 def _enlist(walk, unit):
     "Enter a unit among the members, or strike it out: 1 or -1."
-    places, members = walk.places, walk.members
+    places = walk.places
+    members = walk.members
     if places[unit] < 0:
-        places[unit], members[walk.numbers[_SIZE]] = walk.numbers[_SIZE], unit
+        places[unit] = walk.numbers[_SIZE]
+        members[walk.numbers[_SIZE]] = unit
         walk.numbers[_SIZE] += 1
         return np.int64(1)
     walk.numbers[_SIZE] -= 1
     last = members[walk.numbers[_SIZE]]
-    places[last], members[places[unit]] = places[unit], last
+    places[last] = places[unit]
+    members[places[unit]] = last
     places[unit] = -1
     return np.int64(-1)
 
@@ -282,11 +350,13 @@ def _flip(board, walk, unit):
     walk.counts[board.labels[unit]] += step
     for rule in range(board.values.size):
         side = board.sides[unit, rule]
-        if not side: continue
+        if not side:
+            continue
         old = _level(walk.touched, rule)
         walk.touched[rule, side - 1] += step
         new = _level(walk.touched, rule)
-        if old == new: continue
+        if old == new:
+            continue
         _count_level(board, walk, rule, old, np.int64(-1))
         _count_level(board, walk, rule, new, np.int64(1))
 
@@ -294,61 +364,88 @@ def _flip(board, walk, unit):
 @inner_kernel
 def _loss(board, walk, unit):
     "What the left side gains when a unit leaves the set; very much if the set were mixed no longer."
-    total, n_labels, values = np.int64(-board.errors[unit]), 0, board.values
-    for count in walk.counts: n_labels += count > 0
-    if n_labels == 2 and walk.counts[board.labels[unit]] == 1: return _NEVER
+    total = np.int64(-board.errors[unit])
+    n_labels = 0
+    values = board.values
+    for count in walk.counts:
+        n_labels += count > 0
+    if n_labels == 2 and walk.counts[board.labels[unit]] == 1:
+        return _NEVER
     for rule in range(values.size):
-        side, own, others = board.sides[unit, rule], walk.touched[rule, 0], walk.touched[rule, 1]
-        if side == 1 and own == 1 and others == 0: total -= values[rule]
-        if side == 2 and others == 1 and own > 0: total += values[rule]
+        side = board.sides[unit, rule]
+        own = walk.touched[rule, 0]
+        others = walk.touched[rule, 1]
+        if side == 1 and own == 1 and others == 0:
+            total -= values[rule]
+        if side == 2 and others == 1 and own > 0:
+            total += values[rule]
     return total
 
 # %% ../../nbs/corels/4_set_prices.ipynb #791ba5d2
 @inner_kernel(forceinline=True)
 def _random(numbers):
     "The next random number below 2**31, by a linear congruence."
-    numbers[_STATE] = (numbers[_STATE] * 6364136223846793005 + 1442695040888963407) & 0x7fffffffffffffff
+    numbers[_STATE] = (
+        numbers[_STATE] * 6364136223846793005 + 1442695040888963407
+    ) & 0x7FFFFFFFFFFFFFFF
     return numbers[_STATE] >> 32
+
 
 @inner_kernel
 def _best_flip(board, walk, move, best):
     "The flip that lowers the left side most, and by how much; one just made only for a new best."
-    n, found, least = board.labels.size, np.int64(-1), _NEVER
-    offset, record = _random(walk.numbers) % n, best - walk.numbers[_SIDE]
+    n = board.labels.size
+    found = np.int64(-1)
+    least = _NEVER
+    offset = _random(walk.numbers) % n
+    record = best - walk.numbers[_SIDE]
     for i in range(walk.numbers[_SIZE]):
         unit = walk.members[i]
         gain = _loss(board, walk, unit)
-        if gain < least and (walk.until[unit] <= move or gain < record): found, least = unit, gain
+        if gain < least and (walk.until[unit] <= move or gain < record):
+            found = unit
+            least = gain
     for i in range(n):
         unit = i + offset if i + offset < n else i + offset - n
         gain = np.int64(walk.gains[unit])
-        if gain >= least or walk.places[unit] >= 0: continue
-        if walk.until[unit] <= move or gain < record: found, least = unit, gain
+        if gain >= least or walk.places[unit] >= 0:
+            continue
+        if walk.until[unit] <= move or gain < record:
+            found = unit
+            least = gain
     return found, least
 
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000033
 @inner_kernel
 def _keep(walk, found):
     "Append the set to those found, if there is room."
-    size, at = walk.numbers[_SIZE], walk.numbers[_FOUND]
+    size = walk.numbers[_SIZE]
+    at = walk.numbers[_FOUND]
     begin = found.starts[at]
-    if at + 1 >= found.starts.size or begin + size > found.units.size: return
-    for i in range(size): found.units[begin + i] = walk.members[i]
+    if at + 1 >= found.starts.size or begin + size > found.units.size:
+        return
+    for i in range(size):
+        found.units[begin + i] = walk.members[i]
     found.starts[at + 1] = begin + size
     walk.numbers[_FOUND] += 1
+
 
 @inner_kernel
 def _roam(board, walk, found, limit, n_moves):
     "Flip units one by one; keep every local minimum below the limit."
-    best, fresh = walk.numbers[_SIDE], True
-    for unit in range(walk.until.size): walk.until[unit] = 0
+    best = walk.numbers[_SIDE]
+    fresh = True
+    for unit in range(walk.until.size):
+        walk.until[unit] = 0
     for move in range(n_moves):
         unit, gain = _best_flip(board, walk, move, best)
-        if unit < 0: return
+        if unit < 0:
+            return
         if gain >= 0 and fresh and walk.numbers[_SIDE] < limit:
             _keep(walk, found)
             fresh = False
-        if gain < 0: fresh = True
+        if gain < 0:
+            fresh = True
         _flip(board, walk, unit)
         walk.until[unit] = move + 6 + _random(walk.numbers) % 5
         best = min(best, walk.numbers[_SIDE])
@@ -358,11 +455,15 @@ def _roam(board, walk, found, limit, n_moves):
 def _shrink(board, walk, limit):
     "Let units leave while the left side stays below the limit, those first that raise it least."
     while True:
-        unit, least = np.int64(-1), limit - walk.numbers[_SIDE]
+        unit = np.int64(-1)
+        least = limit - walk.numbers[_SIDE]
         for i in range(walk.numbers[_SIZE]):
             gain = _loss(board, walk, walk.members[i])
-            if gain < least: unit, least = walk.members[i], gain
-        if unit < 0: return
+            if gain < least:
+                unit = walk.members[i]
+                least = gain
+        if unit < 0:
+            return
         _flip(board, walk, unit)
 
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000034
@@ -370,11 +471,15 @@ def _shrink(board, walk, limit):
 def _search_sets(board, walk, given, found, limit, n_moves):
     "From each set: roam and keep violated sets; with no moves shrink it, if violated, and keep it."
     for i in range(given.starts.size - 1):
-        while walk.numbers[_SIZE]: _flip(board, walk, walk.members[0])
+        while walk.numbers[_SIZE]:
+            _flip(board, walk, walk.members[0])
         for at in range(given.starts[i], given.starts[i + 1]):
-            if walk.places[given.units[at]] < 0: _flip(board, walk, given.units[at])
-        if not _is_mixed(walk.counts): continue
-        if n_moves: _roam(board, walk, found, limit, n_moves)
+            if walk.places[given.units[at]] < 0:
+                _flip(board, walk, given.units[at])
+        if not _is_mixed(walk.counts):
+            continue
+        if n_moves:
+            _roam(board, walk, found, limit, n_moves)
         elif walk.numbers[_SIDE] < limit:
             _shrink(board, walk, limit)
             _keep(walk, found)
@@ -382,25 +487,35 @@ def _search_sets(board, walk, given, found, limit, n_moves):
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000036
 def _rows_of(view, sets, n, rng):
     "Sets of rows for sets of units: `n` for each, that draw among equal rows."
-    units, drawn = np.concatenate(sets), []
+    units = np.concatenate(sets)
+    drawn = []
     ends = np.cumsum([0, *map(len, sets)]).tolist()
     for _ in range(n):
-        rows = view.order[view.starts[units] + (rng.random(len(units)) * view.ties[units]).astype(np.int64)]
+        rows = view.order[
+            view.starts[units] + (rng.random(len(units)) * view.ties[units]).astype(np.int64)
+        ]
         drawn += [np.sort(rows[begin:end]) for begin, end in zip(ends, ends[1:])]
     return drawn
 
 # %% ../../nbs/corels/4_set_prices.ipynb #1ee1abc1
 _ALL = 4000  # units up to which all pairs are looked at
 
+
 def _pairs(view):
     "For every unit its best partner: pairs of units, and the left sides of their inequalities, least first."
     own, others, values = (part.astype(np.float32) for part in (view.own, view.others, view.values))
     total = (view.errors + own @ values).astype(np.float32)
-    pairs, sides, paid = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.float32)], own * values
+    pairs = [np.zeros((0, 2), np.int64)]
+    sides = [np.zeros(0, np.float32)]
+    paid = own * values
     for label in np.unique(view.labels)[:-1]:
-        one, two = np.flatnonzero(view.labels == label), np.flatnonzero(view.labels > label)
+        one = np.flatnonzero(view.labels == label)
+        two = np.flatnonzero(view.labels > label)
         side = total[one, None] + total[two] - paid[one] @ others[two].T - others[one] @ paid[two].T
-        for u, v in ((np.arange(len(one)), side.argmin(axis=1)), (side.argmin(axis=0), np.arange(len(two)))):
+        for u, v in (
+            (np.arange(len(one)), side.argmin(axis=1)),
+            (side.argmin(axis=0), np.arange(len(two))),
+        ):
             pairs.append(np.column_stack([one[u], two[v]]))
             sides.append(side[u, v])
     pairs, first = np.unique(np.concatenate(pairs), axis=0, return_index=True)
@@ -408,13 +523,16 @@ def _pairs(view):
     order = np.argsort(sides, kind='stable')
     return pairs[order], sides[order]
 
+
 def _starts(view, effort, rng):
     "Pairs with violated inequalities, and pairs to start from."
-    if len(view.labels) > _ALL: return [], _random_pairs(view.labels, effort.starts, rng)
+    if len(view.labels) > _ALL:
+        return [], _random_pairs(view.labels, effort.starts, rng)
     pairs, sides = _pairs(view)
     n_near = effort.starts // 2
     some = rng.integers(0, max(len(pairs), 1), effort.starts - n_near if len(pairs) else 0)
-    return list(pairs[sides < 1 - effort.least][:4 * effort.most]), [*pairs[:n_near], *pairs[some]]
+    return list(pairs[sides < 1 - effort.least][: 4 * effort.most]), [*pairs[:n_near], *pairs[some]]
+
 
 def _random_pairs(labels, n, rng):
     "Up to `n` pairs with different labels."
@@ -427,12 +545,15 @@ def _pick(lines, lengths, alike, dropped, picked):
     "Pick lines from the first on, without those too much alike to one picked before: how many."
     n = 0
     for i in range(lengths.size):
-        if dropped[i]: continue
-        if n == picked.size: break
+        if dropped[i]:
+            continue
+        if n == picked.size:
+            break
         picked[n] = i
         n += 1
         for j in range(i + 1, lengths.size):
-            if dropped[j]: continue
+            if dropped[j]:
+                continue
             common = count_and(lines[i], lines[j])
             dropped[j] = common * common > alike * alike * lengths[i] * lengths[j]
     return n
@@ -440,14 +561,18 @@ def _pick(lines, lengths, alike, dropped, picked):
 # %% ../../nbs/corels/4_set_prices.ipynb #d32807e3
 def _best(separator, e, x, sets):
     "The sets that are violated most for the length of their inequality, no two too much alike."
-    sets, effort = list({rows.tobytes(): rows for rows in sets}.values()), separator.effort
-    at, x = _sets_of(sets), x.ravel()
-    pure, used = separator.members(at).reshape(len(sets), len(x)), np.flatnonzero(x)
+    sets = list({rows.tobytes(): rows for rows in sets}.values())
+    effort = separator.effort
+    at = _sets_of(sets)
+    x = x.ravel()
+    pure = separator.members(at).reshape(len(sets), len(x))
+    used = np.flatnonzero(x)
     side = np.add.reduceat(e[at.units], at.starts[:-1]) + pure[:, used] @ x[used]
-    lengths, inside = pure.sum(axis=1) + np.diff(at.starts), np.zeros((len(sets), len(e)), bool)
+    lengths = pure.sum(axis=1) + np.diff(at.starts)
+    inside = np.zeros((len(sets), len(e)), bool)
     inside[np.repeat(np.arange(len(sets)), np.diff(at.starts)), at.units] = True
     order = np.argsort((side - 1) / np.sqrt(lengths), kind='stable')
-    order = order[side[order] < 1 - effort.least][:4 * effort.most]
+    order = order[side[order] < 1 - effort.least][: 4 * effort.most]
     lines = BitMatrix.from_bool(np.hstack([inside[order], pure[order]])).words
     picked = np.zeros(effort.most, np.int64)
     n = _pick(lines, lengths[order], effort.alike, np.zeros(len(order), bool), picked)
@@ -455,7 +580,7 @@ def _best(separator, e, x, sets):
 
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000037
 @patch
-def find(self:Separator, e, x, starts=(), seed=0):
+def find(self: Separator, e, x, starts=(), seed=0):
     """Sets of rows whose inequality a point violates.
 
     Parameters
@@ -473,30 +598,38 @@ def find(self:Separator, e, x, starts=(), seed=0):
     list of ndarrays of int64
         Sets in ascending order, the most violated for their length first.
     """
-    if not (e < 1 - 1e-9).any(): return []
-    rng, view = np.random.default_rng(seed), _view(self, e, x)
+    if not (e < 1 - 1e-9).any():
+        return []
+    rng = np.random.default_rng(seed)
+    view = _view(self, e, x)
     sets, near = _starts(view, self.effort, rng)
     given = [units[units >= 0] for units in (view.units[np.asarray(rows)] for rows in starts)]
     for i in range(self.effort.tries):
         n_moves = self.effort.moves * 4**i
         sets = [*sets, *_search(self, view, [*given, *near], n_moves, int(rng.integers(2**60)))]
-        if len(sets) > 9: break
-    if not sets: return []
+        if len(sets) > 9:
+            break
+    if not sets:
+        return []
     return _best(self, e, x, _rows_of(view, sets, 1 + self.effort.most // (2 * len(sets)), rng))
+
 
 def _search(separator, view, given, n_moves, seed):
     "Violated sets of units: what local search finds, and the same shrunk."
-    board, found, limit = _board(view), separator.found, int((1 - separator.effort.least) * _GRAIN)
+    board = _board(view)
+    found = separator.found
+    limit = int((1 - separator.effort.least) * _GRAIN)
     walk = _first_walk(board, separator.n_labels, seed)
     for moves in (n_moves, 0):
         _search_sets(board, walk, _sets_of(given), found, limit, moves)
-        ends = found.starts[:walk.numbers[_FOUND] + 1].tolist()
+        ends = found.starts[: walk.numbers[_FOUND] + 1].tolist()
         given = [found.units[begin:end].copy() for begin, end in zip(ends, ends[1:])]
     return given
 
 # %% ../../nbs/corels/4_set_prices.ipynb #fe4cf4ec
 class Covering(NamedTuple):
     "The best rule list as a covering program. A unit is a row with one label; grains as in `Grains`."
+
     covers: np.ndarray   # which rules cover each unit: bool, shape (n_units, n_rules)
     rows: np.ndarray     # of the units: int64, shape (n_units,)
     labels: np.ndarray   # of the units: int64, shape (n_units,)
@@ -506,14 +639,18 @@ class Covering(NamedTuple):
     excess: int          # what every list pays for its units beyond what the states count, in grains
     shift: int           # a whole number of weight has 2**shift grains
 
+
 def covering_of(reduced):
     "The best rule list of a `Reduced` problem as a `Covering`."
     net = reduced.right - reduced.right.min(axis=1, keepdims=True)
     row, label = np.nonzero(net)
-    shift, excess = reduced.grains.shift, int((net.sum(axis=1) - net.max(axis=1)).sum())
+    shift = reduced.grains.shift
+    excess = int((net.sum(axis=1) - net.max(axis=1)).sum())
     covers = np.ascontiguousarray(reduced.bits.to_bool()[:, row].T)
     allowed = np.ascontiguousarray(reduced.allowed.T)
-    return Covering(covers, row, label, net[row, label], reduced.paid, allowed, excess << shift, shift)
+    return Covering(
+        covers, row, label, net[row, label], reduced.paid, allowed, excess << shift, shift
+    )
 
 # %% ../../nbs/corels/4_set_prices.ipynb #256660f7
 def row_sets(covering):
@@ -529,13 +666,16 @@ def row_sets(covering):
 # %% ../../nbs/corels/4_set_prices.ipynb #b5000005
 class Vector(NamedTuple):
     "Prices on sets of units."
+
     sets: object        # units of each set: a list of ndarrays of int64, or one of shape (n_sets, longest)
     values: np.ndarray  # price of each set, whole numbers: shape (n_sets,)
     unit: int           # a price of one is 2**unit grains
     names: np.ndarray   # row * n_labels + label of each unit: int64
 
+
 class Claims(NamedTuple):
     "States of one region; no list through one of them is better."
+
     rules: tuple             # antecedents of the region, in order
     vector: int              # number of the prices that its states were closed by, -1: none
     parents: np.ndarray      # number of the state before each, -1 for the first: int64, shape (n_states,)
@@ -563,6 +703,7 @@ class Journal:
     reason : str or None
         Why there are no notes.
     """
+
     def __init__(self, most=_MOST):
         self.most = most
         self.n_bytes = 0
@@ -585,19 +726,23 @@ class Journal:
 
     def price(self, vector):
         "Note prices: their number, or -1 for none."
-        if not len(vector.values): return -1
-        if not self._has_room(32 * len(vector.values) + 200): return -1
+        if not len(vector.values):
+            return -1
+        if not self._has_room(32 * len(vector.values) + 200):
+            return -1
         self.vectors.append(vector)
         return len(self.vectors) - 1
 
     def exclude(self, vector):
         "Note prices that excluded rules from all lists."
         number = self.price(vector)
-        if number >= 0: self.excluded.append(number)
+        if number >= 0:
+            self.excluded.append(number)
 
     def claim(self, claims):
         "Note states that were closed."
-        if self._has_room(16 * len(claims.costs) + 200): self.claims.append(claims)
+        if self._has_room(16 * len(claims.costs) + 200):
+            self.claims.append(claims)
 
     def copy(self):
         "A journal with the same notes."
@@ -610,7 +755,8 @@ class Journal:
 # %% ../../nbs/corels/4_set_prices.ipynb #a8b35703
 def journal_of(notes):
     "A journal from its attributes, as a checkpoint has them; None from None."
-    if notes is None: return None
+    if notes is None:
+        return None
     journal = Journal()
     vars(journal).update(notes, excluded=[*notes['excluded']])
     journal.vectors = [Vector(*vector) for vector in notes['vectors']]
@@ -619,7 +765,8 @@ def journal_of(notes):
 
 # %% ../../nbs/corels/4_set_prices.ipynb #088cc27b
 _TIGHT = {'primal_feasibility_tolerance': 1e-9, 'dual_feasibility_tolerance': 1e-9}
-_TICKS = 50           # the weight of all units has less than 2**_TICKS ticks: sums of floats are exact
+# the weight of all units has less than 2**_TICKS ticks: sums of floats are exact
+_TICKS = 50
 _FREE = highspy.kHighsInf
 
 # %% ../../nbs/corels/4_set_prices.ipynb #a79e9967
@@ -640,21 +787,25 @@ class CutProgram:
     prices : ndarray, shape (n_cuts,)
         Duals of the inequalities, in ticks; `bound` and `reduced` follow from them exactly.
     """
+
     def __init__(self, covering, budget=None):
         self.budget = budget or Budget()
         total = int(covering.weights.sum()).bit_length() + covering.shift
         self.coarse = max(0, total - _TICKS)  # a tick has 2**coarse grains
         self.covering = covering
         self.rules = np.flatnonzero(covering.allowed)  # label * n_rules + rule of each column
-        self.costs = np.tile(covering.paid >> self.coarse, len(covering.allowed))[self.rules].astype(float)
+        self.costs = np.tile(covering.paid >> self.coarse, len(covering.allowed))[
+            self.rules
+        ].astype(float)
         self.weights = (covering.weights << covering.shift >> self.coarse).astype(float)
         self.unit = _unit(self.costs, self.weights)  # in ticks: prices of the solver are in it
         self.unit_places = np.full(len(covering.labels), -1)
-        self.units = np.zeros(0, np.int64)    # unit of each column behind those of the rules
-        self.sets = []                        # the rows of each inequality
-        self.lines = []                       # its columns
-        self.sides = np.zeros(0, np.int64)    # its right-hand side
-        self.idle = np.zeros(0, np.int64)     # solutions in which it was slack, since it was tight last
+        self.units = np.zeros(0, np.int64)  # unit of each column behind those of the rules
+        self.sets = []  # the rows of each inequality
+        self.lines = []  # its columns
+        self.sides = np.zeros(0, np.int64)  # its right-hand side
+        # solutions in which it was slack, since it was tight last
+        self.idle = np.zeros(0, np.int64)
         self.open = np.ones(len(self.rules), bool)  # whether a rule may be used
         self.pivots = 0
         self.solver = _solver(self.costs / self.unit)
@@ -669,19 +820,33 @@ def _solver(costs):
     _append_columns(solver, costs)
     return solver
 
+
 def _append_columns(solver, costs):
     "New variables between 0 and 1."
     n = len(costs)
-    solver.addCols(n, costs, np.zeros(n), np.ones(n), 0, np.zeros(n, np.int32), np.zeros(0, np.int32),
-                   np.zeros(0))
+    solver.addCols(
+        n,
+        costs,
+        np.zeros(n),
+        np.ones(n),
+        0,
+        np.zeros(n, np.int32),
+        np.zeros(0, np.int32),
+        np.zeros(0),
+    )
+
 
 def _unit(costs, weights):
     "The mean price of a rule; where rules cost next to nothing, a thousandth of the mean weight."
-    return float(max(costs.mean() if len(costs) else 0., weights.mean() / 1000 if len(weights) else 0., 1.))
+    return float(
+        max(
+            costs.mean() if len(costs) else 0.0, weights.mean() / 1000 if len(weights) else 0.0, 1.0
+        )
+    )
 
 # %% ../../nbs/corels/4_set_prices.ipynb #a40b748b
 @patch
-def add(self:CutProgram, sets, members, sides=None):
+def add(self: CutProgram, sets, members, sides=None):
     """Add inequalities: the errors in a set and its members sum to its side at least.
 
     Parameters
@@ -700,29 +865,48 @@ def add(self:CutProgram, sets, members, sides=None):
     self.units = np.append(self.units, new)
     _append_columns(self.solver, self.weights[new] / self.unit)
     used = members.reshape(len(sets), -1)[:, self.rules]
-    lines = [np.concatenate([np.flatnonzero(some), self.unit_places[rows]]) for some, rows in zip(used, sets)]
-    n, starts = len(sets), np.cumsum([0, *map(len, lines[:-1])])
+    lines = [
+        np.concatenate([np.flatnonzero(some), self.unit_places[rows]])
+        for some, rows in zip(used, sets)
+    ]
+    n = len(sets)
+    starts = np.cumsum([0, *map(len, lines[:-1])])
     columns = np.concatenate(lines)
-    self.solver.addRows(n, sides.astype(float), np.full(n, highspy.kHighsInf), len(columns),
-                        starts.astype(np.int32), columns.astype(np.int32), np.ones(len(columns)))
-    self.sets, self.lines = self.sets + list(sets), self.lines + lines
+    self.solver.addRows(
+        n,
+        sides.astype(float),
+        np.full(n, highspy.kHighsInf),
+        len(columns),
+        starts.astype(np.int32),
+        columns.astype(np.int32),
+        np.ones(len(columns)),
+    )
+    self.sets = self.sets + list(sets)
+    self.lines = self.lines + lines
     self.sides = np.append(self.sides, sides)
-    self.idle, self.prices = (np.append(part, np.zeros(n, part.dtype)) for part in (self.idle, self.prices))
+    self.idle, self.prices = (
+        np.append(part, np.zeros(n, part.dtype)) for part in (self.idle, self.prices)
+    )
 
 # %% ../../nbs/corels/4_set_prices.ipynb #0d8850cf
 @patch
-def drop(self:CutProgram, age):
+def drop(self: CutProgram, age):
     "Drop inequalities that have been slack in more than `age` solutions."
     kept = self.idle <= age
-    if kept.sum() >= .75 * len(kept): return
+    if kept.sum() >= 0.75 * len(kept):
+        return
     delete_rows(self.solver, kept)
-    self.sets, self.lines = ([part[i] for i in np.flatnonzero(kept)] for part in (self.sets, self.lines))
+    self.sets, self.lines = (
+        [part[i] for i in np.flatnonzero(kept)] for part in (self.sets, self.lines)
+    )
     self.sides, self.idle, self.prices = self.sides[kept], self.idle[kept], self.prices[kept]
 
+
 @patch
-def solve(self:CutProgram, n_pivots):
+def solve(self: CutProgram, n_pivots):
     "Up to `n_pivots` pivots; True when the point is best."
-    solver, n = self.solver, len(self.rules)
+    solver = self.solver
+    n = len(self.rules)
     status = run_solver(solver, n_pivots, self.budget.left)
     self.pivots += max(solver.getInfo().simplex_iteration_count, 0)
     solution = solver.getSolution()
@@ -730,14 +914,16 @@ def solve(self:CutProgram, n_pivots):
     self.x.ravel()[self.rules], self.e[self.units] = values[:n], values[n:]
     self.prices = np.maximum(np.floor(np.array(solution.row_dual) * self.unit), 0)
     done = status != highspy.HighsModelStatus.kIterationLimit
-    if done: self.idle = np.where(self.prices > 0, 0, self.idle + 1)
+    if done:
+        self.idle = np.where(self.prices > 0, 0, self.idle + 1)
     return done
 
 # %% ../../nbs/corels/4_set_prices.ipynb #9527c319
-_EXACT = 2.**53  # whole numbers up to here are exact in floats, and sums of them
+_EXACT = 2.0**53  # whole numbers up to here are exact in floats, and sums of them
+
 
 @patch
-def bound(self:CutProgram):
+def bound(self: CutProgram):
     """What every point of the program costs at least, by its prices, and what each rule adds.
 
     Returns
@@ -751,8 +937,10 @@ def bound(self:CutProgram):
     left = np.append(self.costs, self.weights[self.units]) - _taken(self)
     gains = np.minimum(left, 0)
     gains[:n] *= self.open
-    total, lost = self.prices @ self.sides, gains.sum()
-    return (total + lost, left[:n]) if total - lost < _EXACT else (0., np.zeros(n))
+    total = self.prices @ self.sides
+    lost = gains.sum()
+    return (total + lost, left[:n]) if total - lost < _EXACT else (0.0, np.zeros(n))
+
 
 def _taken(program):
     "Sum of the prices of each column's inequalities."
@@ -762,21 +950,29 @@ def _taken(program):
     prices = np.repeat(program.prices[priced], [*map(len, lines)])
     return np.bincount(columns, prices, len(program.rules) + len(program.units))
 
+
 @patch
-def exclude(self:CutProgram, ceiling):
+def exclude(self: CutProgram, ceiling):
     "Exclude the rules that no list of at most so many ticks uses: the bound, and whether some are new."
     value, reduced = self.bound()
     new = np.flatnonzero(self.open & (value + reduced > ceiling))
     self.open[new] = False
-    n, none = len(new), np.zeros(len(new))
-    if n: self.solver.changeColsBounds(n, new.astype(np.int32), none, none)
+    n = len(new)
+    none = np.zeros(len(new))
+    if n:
+        self.solver.changeColsBounds(n, new.astype(np.int32), none, none)
     return value, n > 0
 
 # %% ../../nbs/corels/4_set_prices.ipynb #dffa51a6
-_ROUNDS, _PIVOTS, _AGE = 60, 1000, 10  # of cuts; in a slice; solutions after which a slack inequality goes
-_STALL, _IDLE = .02, 2                 # a rise of the bound, in penalties, that counts; rounds without one
-_LARGEST = 1e8                         # units times rules up to which there is a covering program
-_PIVOT = 100                           # effort of a pivot for each row and column of a program
+_ROUNDS = 60  # of cuts; in a slice; solutions after which a slack inequality goes
+_PIVOTS = 1000
+_AGE = 10
+_STALL = 0.02  # a rise of the bound, in penalties, that counts; rounds without one
+_IDLE = 2
+# units times rules up to which there is a covering program
+_LARGEST = 1e8
+_PIVOT = 100  # effort of a pivot for each row and column of a program
+
 
 def price_sets(search):
     """Prices on sets of rows for lists that cost less than `search.upper`.
@@ -795,8 +991,10 @@ def price_sets(search):
     kept, sets, prices, slack
         As for `Search.reprice`; None if there are none, or memory is short.
     """
-    if not _has_room(search): return None
-    covering, kept = covering_of(search.reduced), search.kept
+    if not _has_room(search):
+        return None
+    covering = covering_of(search.reduced)
+    kept = search.kept
     separator = Separator(covering.covers, covering.labels, len(covering.allowed))
     program = _first_program(search, covering, separator)
     yield from _cut(search, program, separator, kept)
@@ -804,43 +1002,60 @@ def price_sets(search):
     live[program.rules[program.open]] = True
     live = live.reshape(covering.allowed.shape)
     left = np.intersect1d(search.kept, kept[live.any(axis=0)])
-    if not len(left) or not program.prices.any(): return None
+    if not len(left) or not program.prices.any():
+        return None
     at = np.searchsorted(kept, left)
     return left, *whole_prices(search, program, separator, live[:, at], at)
 
+
 def _has_room(search):
     "Whether there may be a covering program."
-    n_units, n_rules = np.count_nonzero(search.reduced.right), len(search.kept)
-    if n_units * n_rules > _LARGEST or not search.tables.paid.min(initial=1): return False
-    try: search.budget.reserve(26 * n_units * n_rules + 6 * min(n_units, 4000)**2, 'the covering program')
-    except MemoryLimit: return False
+    n_units = np.count_nonzero(search.reduced.right)
+    n_rules = len(search.kept)
+    if n_units * n_rules > _LARGEST or not search.tables.paid.min(initial=1):
+        return False
+    try:
+        search.budget.reserve(
+            26 * n_units * n_rules + 6 * min(n_units, 4000) ** 2, 'the covering program'
+        )
+    except MemoryLimit:
+        return False
     return True
 
 # %% ../../nbs/corels/4_set_prices.ipynb #162ca3c6
 def _first_program(search, covering, separator):
     "The covering program with the inequalities of the pairs that have prices, and of rows of several labels."
     program = CutProgram(covering, search.budget)
-    pairs, rows = priced_pairs(search, covering), row_sets(covering)
-    sets, sides = [*pairs, *rows], np.array([1] * len(pairs) + [len(row) - 1 for row in rows], np.int64)
-    if len(sets): program.add(sets, separator.members(sets), sides)
+    pairs = priced_pairs(search, covering)
+    rows = row_sets(covering)
+    sets = [*pairs, *rows]
+    sides = np.array([1] * len(pairs) + [len(row) - 1 for row in rows], np.int64)
+    if len(sets):
+        program.add(sets, separator.members(sets), sides)
     return program
 
 # %% ../../nbs/corels/4_set_prices.ipynb #f4b2851c
 def _cut(search, program, separator, kept):
     "Solve and cut in turns while the bound rises."
-    before, idle, names = -np.inf, 0, unit_names(search.reduced)
+    before = -np.inf
+    idle = 0
+    names = unit_names(search.reduced)
     for seed in range(_ROUNDS):
         yield from _solve(search, program)
         value = _note_bound(search, program, names)
         program.drop(_AGE)
         idle = 0 if value > before + _STALL * program.unit else idle + 1
-        if idle > _IDLE or search.relaxed >= search.upper: break
+        if idle > _IDLE or search.relaxed >= search.upper:
+            break
         before = max(before, value)
         sets = _violated(program, separator, seed) or _peeled(search, program, kept)
-        if not sets: break
-        if seed < _ROUNDS - 1: program.add(sets, separator.members(sets))
+        if not sets:
+            break
+        if seed < _ROUNDS - 1:
+            program.add(sets, separator.members(sets))
     _note_bound(search, program, names)  # lists may be better by now
     search.note_held()
+
 
 def _solve(search, program):
     "Solve the program; gives way before, and between slices."
@@ -851,22 +1066,27 @@ def _solve(search, program):
         done = program.solve(_PIVOTS)
         pivots = program.pivots - before
         effort = _PIVOT * (1 + pivots) * (program.solver.getNumCol() + program.solver.getNumRow())
-        search.pivots, search.effort = search.pivots + pivots, search.effort + effort
+        search.pivots = search.pivots + pivots
+        search.effort = search.effort + effort
         search.cut_effort += effort
 
 # %% ../../nbs/corels/4_set_prices.ipynb #d2e5372f
 def _note_bound(search, program, names):
     "What the prices say of better lists: the bound in ticks. What the proof will need is noted, or held."
-    excess, coarse = program.covering.excess, program.coarse
+    excess = program.covering.excess
+    coarse = program.coarse
     ceiling = search.upper + excess - 1 >> coarse
     value, some = program.exclude(ceiling)
     lower = search.upper if value > ceiling else (int(max(value, 0)) << coarse) - excess
     higher = lower > search.relaxed
     search.relaxed = max(search.relaxed, lower)
-    if not some and not higher: return value
+    if not some and not higher:
+        return value
     search.held = _vector(program, names)
-    if some: search.note_held()
+    if some:
+        search.note_held()
     return value
+
 
 def _vector(program, names):
     "The prices of a program; rows of several labels need none in a proof."
@@ -878,16 +1098,20 @@ def _vector(program, names):
 def _violated(program, separator, seed):
     "Sets whose inequality the point violates."
     priced = np.flatnonzero(program.prices)
-    some = np.random.default_rng(seed).permutation(priced)[:separator.effort.starts]
+    some = np.random.default_rng(seed).permutation(priced)[: separator.effort.starts]
     return separator.find(program.e, program.x, [program.sets[i] for i in some], seed)
+
 
 def _peeled(search, program, kept):
     "The set at which a whole point gets stuck, if it does; otherwise the point is a list."
-    if np.minimum(program.x, 1 - program.x).max(initial=0) > 1e-6: return []
+    if np.minimum(program.x, 1 - program.x).max(initial=0) > 1e-6:
+        return []
     covering = program.covering
     items, _, stuck = peel(covering.covers, covering.labels, program.x, program.e > 1e-6)
-    if len(stuck): return [stuck]
-    if search.options.listing is None: search.offer([*search.problem.prefix, *kept[items[:, 0]].tolist()])
+    if len(stuck):
+        return [stuck]
+    if search.options.listing is None:
+        search.offer([*search.problem.prefix, *kept[items[:, 0]].tolist()])
     return []
 
 # %% ../../nbs/corels/4_set_prices.ipynb #9b28ca41
@@ -896,17 +1120,20 @@ def unit_names(reduced):
     row, label = np.nonzero(reduced.right - reduced.right.min(axis=1, keepdims=True))
     return row * reduced.right.shape[1] + label
 
+
 def priced_pairs(search, covering):
     "The pairs that have prices, in the units of the covering."
     numbers = np.full(64 * search.tables.units.word_label.size, -1)
     numbers[_units_of(search, covering)] = np.arange(len(covering.labels))
     return [] if search.priced is None else list(np.sort(numbers[search.priced], axis=1))
 
+
 def _units_of(search, covering):
     "The units of the states' tables, in the order of the covering's."
     rows, labels = search.places(np.arange(64 * search.tables.units.word_label.size))
     right = search.reduced.right
-    numbers, units = np.full(right.shape, -1), np.zeros(len(covering.labels), np.int64)
+    numbers = np.full(right.shape, -1)
+    units = np.zeros(len(covering.labels), np.int64)
     numbers[np.nonzero(right - right.min(axis=1, keepdims=True))] = np.arange(len(units))
     there = np.flatnonzero((rows >= 0) & (labels < right.shape[1]))
     units[numbers[rows[there], labels[there]]] = there
@@ -964,19 +1191,23 @@ def whole_prices(search, program, separator, live, at):
     sets, prices, slack
         As for `Search.reprice`.
     """
-    covering, grain = program.covering, int(search.status['grain'][0])
+    covering = program.covering
+    grain = int(search.status['grain'][0])
     priced = np.flatnonzero(program.prices > 0)
     priced = priced[np.argsort(-program.prices[priced], kind='stable')]
     sets = [program.sets[i] for i in priced]
     members = separator.members(sets)[:, :, at] & live
-    wanted = np.floor(program.prices[priced] * 2.**(program.coarse - grain)).astype(np.int64)
+    wanted = np.floor(program.prices[priced] * 2.0 ** (program.coarse - grain)).astype(np.int64)
     slack = np.where(live, covering.paid[at] >> grain, 2**60)
     prices = share_among(sets, members, wanted, covering.weights << covering.shift >> grain, slack)
     return *_alive(search, covering, sets, prices * program.sides[priced]), slack
 
+
 def _alive(search, covering, sets, prices):
     "Prices other than 0 on sets of the states' units, less what rows of several labels cost in every list."
-    units, grain, right = _units_of(search, covering), int(search.status['grain'][0]), search.reduced.right
+    units = _units_of(search, covering)
+    grain = int(search.status['grain'][0])
+    right = search.reduced.right
     net = right - right.min(axis=1, keepdims=True)
     excess = (net.sum(axis=1) - net.max(axis=1)) << covering.shift
     first = np.searchsorted(np.nonzero(net)[0], np.flatnonzero(excess))

@@ -20,8 +20,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, clone
-from sklearn.ensemble import (ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier,
-                              RandomForestRegressor)
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
@@ -36,50 +40,67 @@ from ..vocabulary import are_two_valued, are_whole, cut_between
 # %% ../../nbs/ensembles/1_forest.ipynb #9066771a
 class TreeColumn(NamedTuple):
     "What a column of the trees' matrix stands for."
+
     name: object   # the column of the table
     kind: str      # 'number', 'two' values, 'level', or 'missing'
     value: object  # the level, or the one of two values that is coded 1; otherwise None
     other: object = None  # the other level, if the column has just two
 
+
 def _median(values, weights):
     "Median of numbers with weights; where half of the weight ends between two numbers, their mean."
     order = np.argsort(values, kind='stable')
     below = weights[order].cumsum()
-    low, high = below[-1] / 2 * (1 - 1e-9), below[-1] / 2 * (1 + 1e-9)  # against rounding
-    middle = [np.searchsorted(below, low), min(np.searchsorted(below, high, side='right'), len(order) - 1)]
+    low = below[-1] / 2 * (1 - 1e-9)  # against rounding
+    high = below[-1] / 2 * (1 + 1e-9)
+    middle = [
+        np.searchsorted(below, low),
+        min(np.searchsorted(below, high, side='right'), len(order) - 1),
+    ]
     return values[order[middle]].mean()
+
 
 def _dates_as_places(values):
     """Dates as their places in order, NaN where missing, which single precision tells apart; numbers as they
     are."""
-    if values.dtype.kind != 'M': return values
+    if values.dtype.kind != 'M':
+        return values
     codes, distinct = pd.factorize(values, sort=True)
     return np.append(np.arange(len(distinct), dtype=float), np.nan)[codes]
 
+
 def _number_column(values, weights=None):
     "A numeric column as the trees can read it: finite, the weighted median for missing cells."
-    missing, values = is_missing(values), _dates_as_places(values).astype(float)
+    missing = is_missing(values)
+    values = _dates_as_places(values).astype(float)
     if missing.any():
         present = values[~missing]
-        values[missing] = _median(present, np.ones(len(present)) if weights is None else weights[~missing])
+        values[missing] = _median(
+            present, np.ones(len(present)) if weights is None else weights[~missing]
+        )
     return np.clip(values, np.finfo(np.float32).min, np.finfo(np.float32).max)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #cb4ecd10
 def _columns_of(name, values, weights):
     "The tree columns of one column of a table, with their values."
     missing = is_missing(values)
-    if missing.any(): yield TreeColumn(name, 'missing', None), missing
-    if missing.all(): return
+    if missing.any():
+        yield TreeColumn(name, 'missing', None), missing
+    if missing.all():
+        return
     if are_two_valued(values):
         one = True if isinstance(values[~missing][0], (bool, np.bool_)) else 1
         yield TreeColumn(name, 'two', one), np.equal(values, one).astype(bool)
-    elif values.dtype != object: yield TreeColumn(name, 'number', None), _number_column(values, weights)
+    elif values.dtype != object:
+        yield TreeColumn(name, 'number', None), _number_column(values, weights)
     elif not names_rows(values, 0 if weights is None else weights.sum()):
         codes, found = pd.factorize(values)
-        levels, code_of = sorted(found), {level: code for code, level in enumerate(found)}
+        levels = sorted(found)
+        code_of = {level: code for code, level in enumerate(found)}
         single = of_one_row(codes, np.ones(len(codes)) if weights is None else weights)
         for k, level in enumerate(levels):
-            if single[code_of[level]]: continue
+            if single[code_of[level]]:
+                continue
             other = levels[1 - k] if len(levels) == 2 else None
             yield TreeColumn(name, 'level', level, other), codes == code_of[level]
 
@@ -108,26 +129,34 @@ def tree_matrix(table, weights=None, budget=None):
     Stopped
         If the time of `budget` is over, or Ctrl-C was pressed.
     """
-    n_rows, columns = len(next(iter(table.values()))), []
+    n_rows = len(next(iter(table.values())))
+    columns = []
     matrix = np.empty((_tree_width(table), n_rows), np.float32)
     for name, values in table.items():
         for column, cells in _columns_of(name, values, weights):
-            if budget is not None: budget.check()
-            np.add(cells, 0., out=matrix[len(columns)], casting='same_kind')  # no zero is negative
+            if budget is not None:
+                budget.check()
+            # no zero is negative
+            np.add(cells, 0.0, out=matrix[len(columns)], casting='same_kind')
             columns.append(column)
     if not columns:  # all columns name the rows: one that no tree can split
-        matrix[0] = 0.
+        matrix[0] = 0.0
         columns = [TreeColumn(next(iter(table)), 'number', None)]
-    return matrix[:len(columns)].T, tuple(columns)
+    return matrix[: len(columns)].T, tuple(columns)
+
 
 def _tree_width(table):
     "Columns of `tree_matrix`, counted beforehand: one, or one a level, and one more where cells are missing."
-    return sum(is_missing(values).any() + (len({*values}) if values.dtype == object else 1)
-               for values in table.values())
+    return sum(
+        is_missing(values).any() + (len({*values}) if values.dtype == object else 1)
+        for values in table.values()
+    )
+
 
 def _distinct_cells(values, weights):
     "Distinct cells of a column, ascending: dates as they are, numbers as the trees read them."
-    if values.dtype.kind == 'M': return np.unique(values[~is_missing(values)])
+    if values.dtype.kind == 'M':
+        return np.unique(values[~is_missing(values)])
     return np.unique(_number_column(values, weights))
 
 # %% ../../nbs/ensembles/1_forest.ipynb #2ef9a5bd
@@ -151,10 +180,14 @@ def tree_cut(values, threshold):
         if the column is in single precision, otherwise in the shortest
         decimals that stand for it.
     """
-    if values.dtype.kind == 'M': return '<', cut_between(*values[int(threshold):][:2].tolist())
-    if are_whole(values): return '<', int(np.floor(threshold)) + 1
-    left, singles = np.float32(threshold), values.astype(np.float32)
-    if float(left) > threshold: left = np.nextafter(left, np.float32(-np.inf))
+    if values.dtype.kind == 'M':
+        return '<', cut_between(*values[int(threshold) :][:2].tolist())
+    if are_whole(values):
+        return '<', int(np.floor(threshold)) + 1
+    left = np.float32(threshold)
+    singles = values.astype(np.float32)
+    if float(left) > threshold:
+        left = np.nextafter(left, np.float32(-np.inf))
     right = np.nextafter(left, np.float32(np.inf))
     n_left = np.searchsorted(singles, left, side='right')
     low = values[n_left - 1] if n_left else -np.inf
@@ -162,41 +195,62 @@ def tree_cut(values, threshold):
     choices = [('<', float(str(right))), ('<=', float(str(left)))]
     if (singles == values).all():
         choices = [(op, cut) for op, cut in choices if cut == float(np.float32(cut))]
-    choices = [(op, cut) for op, cut in choices if (low < cut <= high if op == '<' else low <= cut < high)]
+    choices = [
+        (op, cut) for op, cut in choices if (low < cut <= high if op == '<' else low <= cut < high)
+    ]
     between = '<', cut_between(max(float(left), low), min(float(right), high))
     return min([*choices, between], key=lambda choice: len(str(choice[1])))
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c5563854
 def _literal_of(column, goes_left, cut):
     "The literal for one branch of a tree."
-    name, value = column.name, column.value
-    if column.kind == 'number': return Literal(name, *cut) if goes_left else ~Literal(name, *cut)
-    if column.kind == 'missing': return Literal(name, 'present' if goes_left else 'missing')
-    if column.kind == 'two': other = not value if isinstance(value, bool) else 0
-    else: other = column.other
-    if goes_left and other is None: return Literal(name, '!=', value)
+    name = column.name
+    value = column.value
+    if column.kind == 'number':
+        return Literal(name, *cut) if goes_left else ~Literal(name, *cut)
+    if column.kind == 'missing':
+        return Literal(name, 'present' if goes_left else 'missing')
+    if column.kind == 'two':
+        other = not value if isinstance(value, bool) else 0
+    else:
+        other = column.other
+    if goes_left and other is None:
+        return Literal(name, '!=', value)
     return Literal(name, '=', other if goes_left else value)
+
 
 def _merge_conditions(conditions, literal):
     "A path (a tuple of literals) with one more literal, without those that others imply."
     same = [old for old in conditions if old.column == literal.column]
-    if not same: return (*conditions, literal)  # most splits: nothing to ask, and a forest has thousands
-    if is_implied(literal, same): return conditions
+    # most splits: nothing to ask, and a forest has thousands
+    if not same:
+        return (*conditions, literal)
+    if is_implied(literal, same):
+        return conditions
     return (*(old for old in conditions if not is_implied(old, [literal])), literal)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #fb7d0389
 def _tree_paths(tree, columns, cut_of):
     "Yield the conditions of every node but the root of a tree of scikit-learn, as frozensets of literals."
-    left, right = tree.children_left, tree.children_right
+    left = tree.children_left
+    right = tree.children_right
     todo = [(0, ())]
     while todo:
         node, conditions = todo.pop()
-        if conditions: yield frozenset(conditions)
-        if left[node] == right[node]: continue
-        feature, threshold = tree.feature[node], tree.threshold[node]
+        if conditions:
+            yield frozenset(conditions)
+        if left[node] == right[node]:
+            continue
+        feature = tree.feature[node]
+        threshold = tree.threshold[node]
         cut = cut_of(feature, threshold) if columns[feature].kind == 'number' else None
         for child, goes_left in ((right[node], False), (left[node], True)):
-            todo.append((child, _merge_conditions(conditions, _literal_of(columns[feature], goes_left, cut))))
+            todo.append(
+                (
+                    child,
+                    _merge_conditions(conditions, _literal_of(columns[feature], goes_left, cut)),
+                )
+            )
 
 # %% ../../nbs/ensembles/1_forest.ipynb #a4029e46
 def rules_of_trees(ensemble, table, columns, weights=None):
@@ -223,20 +277,34 @@ def rules_of_trees(ensemble, table, columns, weights=None):
     TypeError
         If the ensemble keeps its trees in another way.
     """
-    trees = [ensemble] if hasattr(ensemble, 'tree_') else np.ravel(getattr(ensemble, 'estimators_', []))
+    trees = (
+        [ensemble] if hasattr(ensemble, 'tree_') else np.ravel(getattr(ensemble, 'estimators_', []))
+    )
     if not len(trees) or not all(hasattr(tree, 'tree_') for tree in trees):
-        raise TypeError(f'rules == {type(ensemble).__name__}(...) holds no trees that can be read. Give a '
-                        'random forest, extra trees, gradient boosting or a decision tree of scikit-learn, '
-                        'or a sequence of rules.')
-    values, cuts = {}, {}
+        raise TypeError(
+            f'rules == {type(ensemble).__name__}(...) holds no trees that can be read. Give a '
+            'random forest, extra trees, gradient boosting or a decision tree of scikit-learn, '
+            'or a sequence of rules.'
+        )
+    values = {}
+    cuts = {}
+
     def cut_of(feature, threshold):
         name = columns[feature].name
-        if name not in values: values[name] = _distinct_cells(table[name], weights)
-        if (name, threshold) not in cuts: cuts[name, threshold] = tree_cut(values[name], threshold)
+        if name not in values:
+            values[name] = _distinct_cells(table[name], weights)
+        if (name, threshold) not in cuts:
+            cuts[name, threshold] = tree_cut(values[name], threshold)
         return cuts[name, threshold]
-    paths = dict.fromkeys(path for tree in trees for path in _tree_paths(tree.tree_, columns, cut_of))
+
+    paths = dict.fromkeys(
+        path for tree in trees for path in _tree_paths(tree.tree_, columns, cut_of)
+    )
     place = {name: k for k, name in enumerate(table)}
-    def in_order(path): return sorted(path, key=lambda one: (place[one.column], one.op, str(one.value)))
+
+    def in_order(path):
+        return sorted(path, key=lambda one: (place[one.column], one.op, str(one.value)))
+
     return tuple(tuple(in_order(path)) for path in sorted(paths, key=len))
 
 # %% ../../nbs/ensembles/1_forest.ipynb #170e6d4e
@@ -244,10 +312,13 @@ def rules_of_trees(ensemble, table, columns, weights=None):
 def _and_lines_into(lines, members, words):
     "Write to words[i] the AND of the lines whose indices are in members[i] (-1 is none)."
     for i in range(members.shape[0]):
-        for w in range(lines.shape[1]): words[i, w] = lines[members[i, 0], w]
+        for w in range(lines.shape[1]):
+            words[i, w] = lines[members[i, 0], w]
         for k in range(1, members.shape[1]):
-            if members[i, k] < 0: continue
-            for w in range(lines.shape[1]): words[i, w] &= lines[members[i, k], w]
+            if members[i, k] < 0:
+                continue
+            for w in range(lines.shape[1]):
+                words[i, w] &= lines[members[i, k], w]
 
 # %% ../../nbs/ensembles/1_forest.ipynb #b025c57a
 def cover_rules(rules, table, budget=None):
@@ -277,17 +348,20 @@ def cover_rules(rules, table, budget=None):
     """
     rules = sorted((rule for rule in map(tuple, rules) if rule), key=len)
     n_rows = len(next(iter(table.values())))
-    if not rules: return (), np.zeros((0, -(-n_rows // 64)), np.uint64)
+    if not rules:
+        return (), np.zeros((0, -(-n_rows // 64)), np.uint64)
     literals = list(dict.fromkeys(literal for rule in rules for literal in rule))
     lines = _lines_of(literals, table, budget)
-    number = {literal: k for k, literal in enumerate(literals[:len(lines)])}
+    number = {literal: k for k, literal in enumerate(literals[: len(lines)])}
     rules = [rule for rule in rules if all(literal in number for literal in rule)]
     members = np.full((len(rules), max(map(len, rules))), -1)
-    for i, rule in enumerate(rules): members[i, :len(rule)] = [number[literal] for literal in rule]
+    for i, rule in enumerate(rules):
+        members[i, : len(rule)] = [number[literal] for literal in rule]
     words = np.empty((len(rules), lines.shape[1]), np.uint64)
     _and_lines_into(lines, members, words)
     found = {}
-    for i, line in enumerate(words): found.setdefault(blake2b(line, digest_size=16).digest(), i)
+    for i, line in enumerate(words):
+        found.setdefault(blake2b(line, digest_size=16).digest(), i)
     counts = BitMatrix(words, n_rows).counts()
     keep = [i for i in found.values() if 0 < counts[i] < n_rows]
     return tuple(rules[i] for i in keep), words if len(keep) == len(words) else words[keep]
@@ -299,9 +373,11 @@ def _lines_of(literals, table, budget):
     cells = Cells(table)
     for k, literal in enumerate(literals):
         try:
-            if budget is not None: budget.check()
+            if budget is not None:
+                budget.check()
         except Stopped:
-            if budget.interrupted or not k: raise
+            if budget.interrupted or not k:
+                raise
             return lines[:k]
         lines[k] = BitMatrix.from_bool(cells.holds(literal)[None])[0]
     return lines
@@ -315,8 +391,10 @@ def _hash_rows_into(words, keys, hashes):
             word = words[i, w]
             while word:
                 row = 64 * w + trailing_zeros(word)
-                for j in range(hashes.shape[0]): hashes[j, row] += keys[i, j]
+                for j in range(hashes.shape[0]):
+                    hashes[j, row] += keys[i, j]
                 word &= word - ONE
+
 
 @kernel
 def _gather_rows_into(words, rows, merged):
@@ -352,6 +430,7 @@ def _kinds(*keys):
     order = np.lexsort(keys)
     changes = np.logical_or.reduce([np.diff(key[order]) != 0 for key in keys])
     return order, np.flatnonzero(np.r_[True, changes])
+
 
 def sums_by_kind(words, sums, hashes=None):
     """`sums`, (n_rows, n_columns), added up over rows that the same rules cover: (n_kinds, n_columns).
@@ -391,44 +470,54 @@ def merge_covered_rows(words, block, sums, hashes=None):
     place = np.r_[np.arange(n_first), 64 * split + np.arange(len(first) - n_first)]
     rows = np.full(64 * -(-(place[-1] + 1) // 64), -1)
     rows[place] = order[first]
-    merged, added = np.zeros((len(words), len(rows) // 64), np.uint64), np.zeros((len(rows), sums.shape[1]))
+    merged = np.zeros((len(words), len(rows) // 64), np.uint64)
+    added = np.zeros((len(rows), sums.shape[1]))
     _gather_rows_into(words, rows, merged)
     added[place] = np.add.reduceat(sums[order], first)
     return merged, split, added
 
 # %% ../../nbs/ensembles/1_forest.ipynb #5e473842
-_BYTE, _TABLE = np.uint64(255), np.uint64(256)
+_BYTE = np.uint64(255)
+_TABLE = np.uint64(256)
 _BLOCK = 4  # words whose tables are in use together: 32 tables of 256 sums, 64 kB
+
 
 @kernel(forceinline=True)
 def _subset_sums(values, start, tables, table):
     "Write the sums of all 256 subsets of values[start:start + 8] to a table."
-    sums = tables[256 * table:256 * table + 256]
-    sums[0] = 0.
+    sums = tables[256 * table : 256 * table + 256]
+    sums[0] = 0.0
     for bit in range(8):
         half = 1 << bit
-        for k in range(half): sums[half + k] = sums[k] + values[start + bit]
+        for k in range(half):
+            sums[half + k] = sums[k] + values[start + bit]
+
 
 @kernel(forceinline=True)
 def _look_up(word, shift, tables, first):
     "Sum of the values of 32 of the rows in `word`, from four tables in a line that begins at `first`."
-    word, more = word >> shift, first + _TABLE + _TABLE
+    word = word >> shift
+    more = first + _TABLE + _TABLE
     low = tables[first + (word & _BYTE)] + tables[first + _TABLE + (word >> np.uint64(8) & _BYTE)]
-    third, fourth = word >> np.uint64(16) & _BYTE, word >> np.uint64(24) & _BYTE
+    third = word >> np.uint64(16) & _BYTE
+    fourth = word >> np.uint64(24) & _BYTE
     return low + (tables[more + third] + tables[more + _TABLE + fourth])
 
 # %% ../../nbs/ensembles/1_forest.ipynb #8dc6613f
 @kernel
 def _covered_sums_into(words, values, first, last, tables, out):
     "Write to out[i] the sum of `values` over the rows of line i in the words from first to before last."
-    for i in range(out.size): out[i] = 0.
+    for i in range(out.size):
+        out[i] = 0.0
     for start in range(first, last, _BLOCK):
         stop = min(start + _BLOCK, last)
-        for k in range(8 * (stop - start)): _subset_sums(values, 64 * start + 8 * k, tables, k)
+        for k in range(8 * (stop - start)):
+            _subset_sums(values, 64 * start + 8 * k, tables, k)
         for i in range(out.size):
-            total = 0.
+            total = 0.0
             for w in range(start, stop):
-                word, table = words[i, w], np.uint64(2048) * np.uint64(w - start)
+                word = words[i, w]
+                table = np.uint64(2048) * np.uint64(w - start)
                 low = _look_up(word, np.uint64(0), tables, table)
                 total += low + _look_up(word, np.uint64(32), tables, table + np.uint64(1024))
             out[i] += total
@@ -449,8 +538,10 @@ def covered_sums(words, values, first=0, last=None):
     -------
     ndarray of float, shape (n_rules,)
     """
-    values, last = np.ascontiguousarray(values, float), words.shape[1] if last is None else last
-    out, tables = np.empty(len(words)), np.empty(2048 * _BLOCK)
+    values = np.ascontiguousarray(values, float)
+    last = words.shape[1] if last is None else last
+    out = np.empty(len(words))
+    tables = np.empty(2048 * _BLOCK)
     _covered_sums_into(words, values, first, last, tables, out)
     return out
 
@@ -458,12 +549,14 @@ def covered_sums(words, values, first=0, last=None):
 _ODD = np.random.default_rng(24).integers(0, 2**63, 2, dtype=np.uint64) * np.uint64(2) + ONE
 _FIRST_ODD, _SECOND_ODD = _ODD
 
+
 @kernel(forceinline=True)
 def _mixed(bits):
     "A number of 64 bits that looks random, another one for other `bits`."
     bits = (bits ^ (bits >> np.uint64(32))) * _FIRST_ODD
     bits = (bits ^ (bits >> np.uint64(29))) * _SECOND_ODD
     return bits ^ (bits >> np.uint64(32))
+
 
 @kernel
 def _hash_cells_into(lines, chosen, keys, hashes):
@@ -473,11 +566,12 @@ def _hash_cells_into(lines, chosen, keys, hashes):
             for row in range(lines.shape[1]):
                 hashes[j, row] += _mixed(np.uint64(lines[chosen[k], row]) + keys[k, j])
 
+
 @kernel
 def _salted_sums_into(lines, chosen, salts, weights, sums):
     "Write to sums[k] a weighted sum of random numbers, one for each cell of line chosen[k] with its salt."
     for k in range(chosen.size):
-        total = 0.
+        total = 0.0
         for row in range(lines.shape[1]):
             drawn = _mixed(np.uint64(lines[chosen[k], row]) + salts[row])
             total += weights[row] * np.float64(drawn >> np.uint64(11))
@@ -486,24 +580,30 @@ def _salted_sums_into(lines, chosen, salts, weights, sums):
 # %% ../../nbs/ensembles/1_forest.ipynb #546ba5f7
 _CELLS = 2**21  # between two looks at the clock
 
+
 def _hash_cells(lines, chosen, keys, budget):
     "Sums over chosen lines of cells mixed with keys (n_chosen, n_hashes): uint64, (n_hashes, n_rows)."
-    hashes, bits = np.zeros((keys.shape[1], lines.shape[1]), np.uint64), lines.view(f'u{lines.itemsize}')
+    hashes = np.zeros((keys.shape[1], lines.shape[1]), np.uint64)
+    bits = lines.view(f'u{lines.itemsize}')
     for part in slices(len(chosen), lines.shape[1], _CELLS, budget):
         _hash_cells_into(bits, chosen[part], keys[part], hashes)
     return hashes
+
 
 def _telling_lines(lines, budget):
     "Numbers of the lines that are neither constant nor equal to an earlier one."
     found = {}
     for k, line in enumerate(lines):
-        if budget is not None and k % 16 == 0: budget.check()
-        if line.min() < line.max(): found.setdefault(blake2b(line, digest_size=16).digest(), k)
+        if budget is not None and k % 16 == 0:
+            budget.check()
+        if line.min() < line.max():
+            found.setdefault(blake2b(line, digest_size=16).digest(), k)
     return np.array([*found.values()], np.int64)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #1960d169
 class TreeRows(NamedTuple):
     "What trees are grown on: different rows, and the columns that tell them apart, in an order by content."
+
     cells: np.ndarray    # float32, shape (n_different, n_columns), each column in one piece
     target: np.ndarray   # of each row
     weights: np.ndarray  # of each row
@@ -540,37 +640,46 @@ def tree_rows(matrix, target, weights, n_classes=0, budget=None):
     Stopped
         If the time of `budget` is over, or Ctrl-C was pressed.
     """
-    lines, target = np.ascontiguousarray(matrix.T, np.float32), np.asarray(target)
+    lines = np.ascontiguousarray(matrix.T, np.float32)
+    target = np.asarray(target)
     telling = _telling_lines(lines, budget)
     alike = _hash_cells(lines, telling, np.full((len(telling), 1), _FIRST_ODD), budget)[0]
     ranks = _class_ranks(target, weights, alike, n_classes)
-    ranked = ranks[target] if n_classes else np.unique(target, return_inverse=True)[1]  # but for rounding
-    order = telling[np.argsort(_column_sums(lines, telling, alike, ranked, weights, budget), kind='stable')]
+    # but for rounding
+    ranked = ranks[target] if n_classes else np.unique(target, return_inverse=True)[1]
+    order = telling[
+        np.argsort(_column_sums(lines, telling, alike, ranked, weights, budget), kind='stable')
+    ]
     first, group = _different_rows(lines, order, ranked, budget)
     cells = np.empty((len(order), len(first)), np.float32)
-    for part in slices(len(order), len(first), _CELLS, budget): cells[part] = lines[order[part]][:, first]
+    for part in slices(len(order), len(first), _CELLS, budget):
+        cells[part] = lines[order[part]][:, first]
     return TreeRows(cells.T, target[first], np.bincount(group, weights), ranks, order)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #b3e1054f
 def _class_ranks(codes, weights, alike, n_classes):
     "The number of each class in an order by the rows that it has, shape (n_classes,)."
-    if not n_classes: return np.empty(0, np.int64)
+    if not n_classes:
+        return np.empty(0, np.int64)
     sums = np.bincount(codes, weights * (alike >> np.uint64(11)), n_classes)
     return np.argsort(np.argsort(sums, kind='stable'))
 
+
 def _column_sums(lines, chosen, alike, target, weights, budget):
     "A number for each chosen line from its cells, each with the cells beside it and its target."
-    bits, sums = lines.view(np.uint32), np.empty(len(chosen))
+    bits = lines.view(np.uint32)
+    sums = np.empty(len(chosen))
     salts = alike ^ (target.astype(float).view(np.uint64) * _SECOND_ODD)
     for part in slices(len(chosen), lines.shape[1], _CELLS, budget):
         _salted_sums_into(bits, chosen[part], salts, weights, sums[part])
     return sums
 
+
 def _different_rows(lines, order, target, budget):
     "A row of each group of rows that are equal in these lines and the target, and the group of each row."
     keys = np.random.default_rng(0).integers(0, 2**64, (len(order) + 1, 2), dtype=np.uint64)
     hashes = _hash_cells(lines, order, keys[1:], budget)
-    hashes += _hash_cells(target[None] + 0., np.zeros(1, np.int64), keys[:1], budget)
+    hashes += _hash_cells(target[None] + 0.0, np.zeros(1, np.int64), keys[:1], budget)
     ranks = np.lexsort(hashes)
     new = np.logical_or.reduce([np.diff(one[ranks], prepend=~one[ranks[0]]) != 0 for one in hashes])
     group = np.empty(len(ranks), np.int64)
@@ -595,7 +704,9 @@ class ClassForests(BaseEstimator):
     ----------
     estimators_ : list of DecisionTreeClassifier
     """
-    def __init__(self, n_estimators=100, max_depth=3, random_state=None, warm_start=False): keep(vars())
+
+    def __init__(self, n_estimators=100, max_depth=3, random_state=None, warm_start=False):
+        keep(vars())
 
     def fit(self, X, y, sample_weight=None):
         """Grow the trees.
@@ -613,8 +724,11 @@ class ClassForests(BaseEstimator):
         if not (self.warm_start and hasattr(self, 'estimators_')):
             self.estimators_ = []
             self._seed = check_random_state(self.random_state).randint(2**31 - 1)
-        cells, classes, weights = np.asarray(X, np.float32), np.unique(y), np.ones(len(y))
-        if sample_weight is not None: weights = np.asarray(sample_weight, float)
+        cells = np.asarray(X, np.float32)
+        classes = np.unique(y)
+        weights = np.ones(len(y))
+        if sample_weight is not None:
+            weights = np.asarray(sample_weight, float)
         doubt = not np.isfinite(cells).all()  # otherwise each tree need not look again
         for k in range(len(self.estimators_), self.n_estimators):
             inside = np.equal(y, classes[k % len(classes)])
@@ -627,15 +741,19 @@ def _class_tree(inside, weights, max_depth, seed):
     """A tree for the rows inside a class against the others, which count as many; and the weights of a
     bootstrap sample to fit it on."""
     rng = np.random.default_rng(seed)
-    drawn = weights * np.bincount(rng.integers(len(weights), size=len(weights)), minlength=len(weights))
-    for side in (inside, ~inside): drawn[side] *= len(weights) / max(side.sum(), 1)
-    tree = DecisionTreeClassifier(max_depth=max_depth, max_features='sqrt',
-                                  random_state=int(rng.integers(2**31 - 1)))
+    drawn = weights * np.bincount(
+        rng.integers(len(weights), size=len(weights)), minlength=len(weights)
+    )
+    for side in (inside, ~inside):
+        drawn[side] *= len(weights) / max(side.sum(), 1)
+    tree = DecisionTreeClassifier(
+        max_depth=max_depth, max_features='sqrt', random_state=int(rng.integers(2**31 - 1))
+    )
     return tree, drawn
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c9bbda2d
 @contextmanager
-def time_share(budget, share, rest=0.):
+def time_share(budget, share, rest=0.0):
     """Within the block, the time limit of a budget ends after that share of what is left.
 
     Parameters
@@ -648,26 +766,36 @@ def time_share(budget, share, rest=0.):
     """
     whole = budget.time_limit
     if whole is not None:
-        seconds = min(share * budget.left, max(budget.left - rest, 0.))
+        seconds = min(share * budget.left, max(budget.left - rest, 0.0))
         budget.time_limit = min(whole, budget.seconds + seconds)
-    try: yield
-    finally: budget.time_limit = whole
+    try:
+        yield
+    finally:
+        budget.time_limit = whole
 
-_LAST = .1  # seconds for a last fit of weights where there is no time left
 
-def last_call(budget, rest=0.):
+_LAST = 0.1  # seconds for a last fit of weights where there is no time left
+
+
+def last_call(budget, rest=0.0):
     "A function that says when a last fit of weights must end: `rest` seconds before the budget, or soon."
-    pressed, left = budget.interrupted, 0. if budget.is_over else budget.left - rest
+    pressed = budget.interrupted
+    left = 0.0 if budget.is_over else budget.left - rest
     until = budget.seconds + max(left, _LAST)
     return lambda: budget.seconds > until or budget.interrupted and not pressed
 
 # %% ../../nbs/ensembles/1_forest.ipynb #7ace9f64
-_FORESTS = (RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor,
-            ClassForests)
-_TREE_SHARE = .4     # of the time that is left
-_FEW_TREES = 20      # if so many do not fit into it, they are grown on a sample of the rows
-_PILOT = 200_000     # cells of the sample on which the time of a tree is measured
-_LONG = .2           # seconds of a tree that is not waited for
+_FORESTS = (
+    RandomForestClassifier,
+    RandomForestRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    ClassForests,
+)
+_TREE_SHARE = 0.4  # of the time that is left
+_FEW_TREES = 20  # if so many do not fit into it, they are grown on a sample of the rows
+_PILOT = 200_000  # cells of the sample on which the time of a tree is measured
+_LONG = 0.2  # seconds of a tree that is not waited for
 
 # %% ../../nbs/ensembles/1_forest.ipynb #0c9ab4d2
 def _grow(ensemble, rows, budget):
@@ -681,46 +809,65 @@ def _grow(ensemble, rows, budget):
         call = partial(ensemble.fit, rows.cells, rows.target, sample_weight=rows.weights)
         return in_background(call, budget), wanted, wanted
     seed = check_random_state(ensemble.random_state).randint(2**31 - 1)
-    if isinstance(ensemble.random_state, Integral): seed = ensemble.random_state
+    if isinstance(ensemble.random_state, Integral):
+        seed = ensemble.random_state
     ensemble.set_params(warm_start=True, random_state=seed)
-    until, pace = budget.seconds + _TREE_SHARE * budget.left, .5 if budget.time_limit is None else .1
+    until = budget.seconds + _TREE_SHARE * budget.left
+    pace = 0.5 if budget.time_limit is None else 0.1
     rows, each = _affordable(ensemble, rows, until, budget)
-    grown, more = 0, .25 if not each else 1
+    grown = 0
+    more = 0.25 if not each else 1
     while grown < wanted and not (grown and until - budget.seconds < each):
-        start, spare = budget.seconds, min(until - budget.seconds, pace)
+        start = budget.seconds
+        spare = min(until - budget.seconds, pace)
         more = int(np.clip(spare / max(each, 1e-9), 1, min(wanted - grown, max(4 * more, 1))))
         call = partial(_more_trees, ensemble, rows, grown + more)
-        try: ensemble = in_background(call, budget) if each > _LONG else call()
+        try:
+            ensemble = in_background(call, budget) if each > _LONG else call()
         except Stopped:
-            if budget.interrupted or not grown: raise
+            if budget.interrupted or not grown:
+                raise
             break
-        if budget.interrupted: budget.check()
-        each, grown = (budget.seconds - start) / more, grown + more
+        if budget.interrupted:
+            budget.check()
+        each = (budget.seconds - start) / more
+        grown = grown + more
     return ensemble, grown, wanted
 
 # %% ../../nbs/ensembles/1_forest.ipynb #ece49411
 def _more_trees(ensemble, rows, n_trees):
     "A copy of a forest, grown to so many trees."
     own = copy(ensemble).set_params(n_estimators=n_trees)
-    if hasattr(own, 'estimators_'): own.estimators_ = [*own.estimators_]
+    if hasattr(own, 'estimators_'):
+        own.estimators_ = [*own.estimators_]
     return own.fit(rows.cells, rows.target, sample_weight=rows.weights)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #56079b73
 def _affordable(ensemble, rows, until, budget):
     "The rows, or a sample of them on which some trees can be grown in time; and seconds for a tree."
-    part, size = _PILOT / max(rows.cells.size, 1), min(ensemble.n_estimators, _FEW_TREES)
-    if part >= 1: return rows, 0.
-    few, start = _sample(rows, part), budget.seconds
+    part = _PILOT / max(rows.cells.size, 1)
+    size = min(ensemble.n_estimators, _FEW_TREES)
+    if part >= 1:
+        return rows, 0.0
+    few = _sample(rows, part)
+    start = budget.seconds
     _more_trees(clone(ensemble), few, 1)
     each = max(budget.seconds - start, 1e-9) / part  # a coarse clock may stand still meanwhile
     share = (until - budget.seconds) / (size * each)
-    return (rows, each) if share >= 1 else (_sample(rows, max(share, part)), max(share, part) * each)
+    return (
+        (rows, each) if share >= 1 else (_sample(rows, max(share, part)), max(share, part) * each)
+    )
+
 
 def _sample(rows, share):
     "The first rows of each class, about a share of them."
-    codes = np.unique(rows.target, return_inverse=True)[1] if rows.target.dtype.kind == 'i' else \
-        np.zeros(len(rows.target), np.int64)
-    order, counts = np.argsort(codes, kind='stable'), np.bincount(codes)
+    codes = (
+        np.unique(rows.target, return_inverse=True)[1]
+        if rows.target.dtype.kind == 'i'
+        else np.zeros(len(rows.target), np.int64)
+    )
+    order = np.argsort(codes, kind='stable')
+    counts = np.bincount(codes)
     place = np.arange(len(codes)) - np.repeat(counts.cumsum() - counts, counts)
     chosen = np.sort(order[place < np.ceil(share * np.repeat(counts, counts))])
     cells = np.asfortranarray(rows.cells[chosen])
@@ -733,11 +880,15 @@ def _literals_of(rule, table):
     literals = getattr(rule, 'literals', (rule,) if alone else rule)
     for literal in literals:
         if not isinstance(literal, Literal):
-            raise TypeError(f'rules holds {literal!r}, which is no literal. Give rules, or tuples of '
-                            "literals such as (Literal('age', '<', 23), Literal('sex', '=', 'Male')).")
+            raise TypeError(
+                f'rules holds {literal!r}, which is no literal. Give rules, or tuples of '
+                "literals such as (Literal('age', '<', 23), Literal('sex', '=', 'Male'))."
+            )
         if literal.column not in table:
-            raise ValueError(f'rules test column {literal.column!r}, which the table does not have. '
-                             f'It has {some_of(table)}.')
+            raise ValueError(
+                f'rules test column {literal.column!r}, which the table does not have. '
+                f'It has {some_of(table)}.'
+            )
     return tuple(literals)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #4d570b32
@@ -747,17 +898,23 @@ def _propose_rules(source, table, target, weights, budget, n_classes=0, by_rank=
     With `by_rank` the trees see each class as its rank by content. Also returns how many trees were grown of
     how many; both 0 for rules that were given.
     """
-    if not hasattr(source, 'fit'): return tuple(_literals_of(rule, table) for rule in source), 0, 0
-    budget.reserve((8 * _tree_width(table) + 120) * len(target), 'the table that the trees are grown on')
+    if not hasattr(source, 'fit'):
+        return tuple(_literals_of(rule, table) for rule in source), 0, 0
+    budget.reserve(
+        (8 * _tree_width(table) + 120) * len(target), 'the table that the trees are grown on'
+    )
     budget.say('growing trees')
     matrix, columns = tree_matrix(table, weights, budget)
     rows = tree_rows(matrix, target, weights, n_classes, budget)
     del matrix
-    if not len(rows.order): return (), 0, 0
+    if not len(rows.order):
+        return (), 0, 0
     rows = rows._replace(weights=_in_rows(rows.weights, weights.min()))
-    if by_rank: rows = rows._replace(target=rows.ranks[rows.target])
+    if by_rank:
+        rows = rows._replace(target=rows.ranks[rows.target])
     forest, grown, wanted = _grow(clone(source), rows, budget)
     return rules_of_trees(forest, table, [columns[k] for k in rows.order], weights), grown, wanted
+
 
 def _in_rows(weights, unit):
     "Weights in units of the smallest row, if they are then whole: so that a common factor does not matter."
@@ -767,21 +924,27 @@ def _in_rows(weights, unit):
 # %% ../../nbs/ensembles/1_forest.ipynb #b8d750ce
 class RuleSource(NamedTuple):
     "A parameter that says where candidate rules come from."
+
     hint: str = 'None is a random forest.'  # the way out
 
     def refuse(self, name, value):
         "Raise TypeError if `value` is not allowed."
-        if value is None or hasattr(value, 'fit') or hasattr(value, '__iter__'): return
-        raise TypeError(f'{name} == {value!r}, must be a tree ensemble of scikit-learn, or a sequence of '
-                        f'rules, or None. {self.hint}')
+        if value is None or hasattr(value, 'fit') or hasattr(value, '__iter__'):
+            return
+        raise TypeError(
+            f'{name} == {value!r}, must be a tree ensemble of scikit-learn, or a sequence of '
+            f'rules, or None. {self.hint}'
+        )
 
 # %% ../../nbs/ensembles/1_forest.ipynb #804dd306
 class Candidates(NamedTuple):
     "Candidate rules and the rows that they cover."
+
     rules: tuple       # of tuples of literals
     words: np.ndarray  # rows that each covers, packed as by `cover_rules`, uint64, shape (n_rules, n_words)
     grown: int = 0     # trees that they are from
     wanted: int = 0    # trees that were to be grown
+
 
 def row_unit(weights):
     """Weight that counts as one row: 1, or the mean weight if that is less.
@@ -795,77 +958,104 @@ def row_unit(weights):
     float
     """
     mean = float(weights[0] if (weights == weights[0]).all() else np.mean(weights))
-    return mean if mean < 1 - 1e-9 else 1.
+    return mean if mean < 1 - 1e-9 else 1.0
 
-_COVER_SHARE = .4  # of the time that is left once the trees are grown, for finding the rows of the rules
-_BEGIN_SHARE = .7  # of the time that is left, for what comes before a cross-validation
+
+# of the time that is left once the trees are grown, for finding the rows of the rules
+_COVER_SHARE = 0.4
+_BEGIN_SHARE = 0.7  # of the time that is left, for what comes before a cross-validation
 
 TREES_OF_A_CLASS = 10  # at least, where classes have forests of their own
-READABLE = 40          # rules of a model at most, where neither their number nor its penalty is given
+# rules of a model at most, where neither their number nor its penalty is given
+READABLE = 40
+
 
 def most_rules(max_rules, regularization):
     "Largest number of rules of an ensemble, from its parameters; None is no limit."
-    if not isinstance(max_rules, str): return max_rules
+    if not isinstance(max_rules, str):
+        return max_rules
     return READABLE if isinstance(regularization, str) else None
 
 # %% ../../nbs/ensembles/1_forest.ipynb #6595499c
 class _ForestRules:
     "What the ensembles share: where the candidate rules come from. A subclass names its `_forest`."
+
     _parameters = {
         'rules': RuleSource(),
         'n_estimators': Number(1, whole=True, hint='It is the number of trees that propose rules.'),
-        'max_depth': Number(1, whole=True, hint='It is the largest number of conditions of a rule.'),
+        'max_depth': Number(
+            1, whole=True, hint='It is the largest number of conditions of a rule.'
+        ),
         'max_rules': Number(0, whole=True, none=True, auto=True, hint='None is no limit.'),
     }
 
-    _by_class = False  # whether forests of each class propose rules where there are more than two
+    # whether forests of each class propose rules where there are more than two
+    _by_class = False
 
     def _own_forest(self):
         "The forest that proposes rules where none are given."
-        shape, n_classes = {'max_depth': self.max_depth, 'random_state': self.random_state}, 2
-        if self._by_class: n_classes = len(getattr(self, 'classes_', ()))
-        if n_classes > 2: return ClassForests(max(self.n_estimators, TREES_OF_A_CLASS * n_classes), **shape)
+        shape = {'max_depth': self.max_depth, 'random_state': self.random_state}
+        n_classes = 2
+        if self._by_class:
+            n_classes = len(getattr(self, 'classes_', ()))
+        if n_classes > 2:
+            return ClassForests(max(self.n_estimators, TREES_OF_A_CLASS * n_classes), **shape)
         return self._forest(self.n_estimators, **shape)
 
     def _candidate_rules(self, table, target, weights, budget):
         "The candidates on a table, kept as `rules_`."
-        source, own = self.rules, self.rules is None
+        source = self.rules
+        own = self.rules is None
         n_classes = len(getattr(self, 'classes_', ()))
-        if own: source = self._own_forest()
-        proposed, *grown = _propose_rules(source, table, target, weights, budget, n_classes,
-                                          own and n_classes > 0)
+        if own:
+            source = self._own_forest()
+        proposed, *grown = _propose_rules(
+            source, table, target, weights, budget, n_classes, own and n_classes > 0
+        )
         proposed = [rule for rule in proposed if self._accepts(rule)]
         literals = {literal for rule in proposed for literal in rule}
         n_words = (len(literals) + 2 * len(proposed)) * len(weights) / 64
         budget.reserve(8 * n_words + 2 * len(weights), 'the table of rules')
-        with time_share(budget, _COVER_SHARE): covered = cover_rules(proposed, table, budget)
+        with time_share(budget, _COVER_SHARE):
+            covered = cover_rules(proposed, table, budget)
         candidates = Candidates(*covered, *grown)
         self.rules_ = candidates.rules
         if candidates.grown < candidates.wanted:
             budget.shortfalls.append(f'{candidates.grown} of {candidates.wanted} trees were grown')
         return candidates
 
-    def _accepts(self, rule): return True
+    def _accepts(self, rule):
+        return True
 
     def _scaled(self, learn, table, target, weights, budget):
         "What `learn` gives; weights that are less than 1 on average are scaled to that."
         self._unit = row_unit(weights)
-        try: return learn(table, target, weights / self._unit, budget)
-        finally: del self._unit
+        try:
+            return learn(table, target, weights / self._unit, budget)
+        finally:
+            del self._unit
 
-    def _learn(self, *fitted): return self._scaled(self._weigh, *fitted)
-    def _finish(self, started, *fitted): return self._weigh(*fitted, started)
+    def _learn(self, *fitted):
+        return self._scaled(self._weigh, *fitted)
+
+    def _finish(self, started, *fitted):
+        return self._weigh(*fitted, started)
 
     def _begin(self, *fitted):
         "What serves all settings of a cross-validation, which need the rest of the time."
-        self.max_rules = most_rules(self.max_rules, self.regularization)  # as it is before a setting is tried
-        with time_share(fitted[-1], _BEGIN_SHARE): return self._started(*fitted)
+        # as it is before a setting is tried
+        self.max_rules = most_rules(self.max_rules, self.regularization)
+        with time_share(fitted[-1], _BEGIN_SHARE):
+            return self._started(*fitted)
 
-    def _started(self, *fitted): return self._candidate_rules(*fitted)  # what `_weigh` begins with
+    # what `_weigh` begins with
+    def _started(self, *fitted):
+        return self._candidate_rules(*fitted)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #66bca339
 class RuleEnsembleClassifier(_ForestRules, RuleClassifier):
     "Base of the classifiers that weigh the rules of a forest; see its subclasses."
+
     _forest = RandomForestClassifier
     _has_scores = True
 
@@ -874,8 +1064,10 @@ class RuleEnsembleClassifier(_ForestRules, RuleClassifier):
         chances = model.predict_proba(table)[np.arange(len(target)), target]
         return -np.log(np.maximum(chances, 1e-15))
 
+
 class RuleEnsembleRegressor(_ForestRules, RuleRegressor):
     "Base of the regressors that weigh the rules of a forest; see its subclasses."
+
     _forest = RandomForestRegressor
 
 # %% ../../nbs/ensembles/1_forest.ipynb #f4e35509
@@ -883,13 +1075,16 @@ def labels_of(estimator):
     "The classes of an estimator as plain values; none of a regressor."
     return [plain_value(label) for label in getattr(estimator, 'classes_', ())]
 
+
 class ChosenRules(NamedTuple):
     "What a fit has chosen among the candidates."
+
     support: list        # numbers of the chosen candidates
     weights: np.ndarray  # of each: log-odds of the second of two classes, or what it adds to a prediction,
                          # shape (n_support,); or what it adds to each class, (n_support, n_classes)
     intercept: object    # the same of the default: a number, or an array of shape (n_classes,)
     linear: list = ()    # linear terms (`LinearTerm`) whose weights are not zero
+
 
 def _speaking_note(words, weights, n_linear):
     "How many rules hold for a row, in words."
@@ -897,17 +1092,24 @@ def _speaking_note(words, weights, n_linear):
     _hash_rows_into(words, np.ones((len(words), 1), np.uint64), counts)
     counts = counts[0].astype(np.int64)
     share = np.bincount(counts, weights) / weights.sum() if len(counts) else np.ones(1)
-    high = np.searchsorted(share.cumsum(), .95 * (1 - 1e-12))  # against rounding
-    parts = ', '.join(f'{k}: {part:.0%}' for k, part in enumerate(share) if part >= .005)
+    high = np.searchsorted(share.cumsum(), 0.95 * (1 - 1e-12))  # against rounding
+    parts = ', '.join(f'{k}: {part:.0%}' for k, part in enumerate(share) if part >= 0.005)
     linear = f'; the {n_linear} linear terms hold for every row' if n_linear else ''
-    return (f'rules that hold for a row: {np.average(counts, weights=weights):.2f} on average, '
-            f'95% have at most {high}, none more than {counts.max(initial=0)} ({parts}){linear}')
+    return (
+        f'rules that hold for a row: {np.average(counts, weights=weights):.2f} on average, '
+        f'95% have at most {high}, none more than {counts.max(initial=0)} ({parts}){linear}'
+    )
+
 
 def _weighted_rule(literals, weight, labels, counts):
     "A rule that adds `weight`: one number without classes or with two, otherwise one per class."
-    if not labels: return Rule(literals, None, counts, float(weight))
-    if len(labels) == 2: return Rule(literals, labels[int(weight > 0)], counts, float(abs(weight)))
-    return Rule(literals, labels[int(np.argmax(weight))], counts, dict(zip(labels, map(float, weight))))
+    if not labels:
+        return Rule(literals, None, counts, float(weight))
+    if len(labels) == 2:
+        return Rule(literals, labels[int(weight > 0)], counts, float(abs(weight)))
+    return Rule(
+        literals, labels[int(np.argmax(weight))], counts, dict(zip(labels, map(float, weight)))
+    )
 
 # %% ../../nbs/ensembles/1_forest.ipynb #b3745cb5
 def ensemble_model(estimator, candidates, chosen, target, weights, certificate):
@@ -928,20 +1130,37 @@ def ensemble_model(estimator, candidates, chosen, target, weights, certificate):
     -------
     RuleSet
     """
-    support, of_rules = list(chosen.support), chosen.weights
+    support = list(chosen.support)
+    of_rules = chosen.weights
     labels = labels_of(estimator)
     words = np.ascontiguousarray(candidates.words[support])
-    weights, weighed = weights * getattr(estimator, '_unit', 1.), class_weights_of(estimator)
-    if weighed: weights = in_rows(weights, tuple(np.array(weighed)[target]))
-    names, of_rows = labels or ['rows'], weights[:, None]
-    if labels: of_rows = np.where(target[:, None] == np.arange(len(labels)), of_rows, 0.)
-    counts = [dict(zip(names, line)) for line in BitMatrix(words, len(target)).weighted_counts(of_rows)]
+    weights = weights * getattr(estimator, '_unit', 1.0)
+    weighed = class_weights_of(estimator)
+    if weighed:
+        weights = in_rows(weights, tuple(np.array(weighed)[target]))
+    names = labels or ['rows']
+    of_rows = weights[:, None]
+    if labels:
+        of_rows = np.where(target[:, None] == np.arange(len(labels)), of_rows, 0.0)
+    counts = [
+        dict(zip(names, line)) for line in BitMatrix(words, len(target)).weighted_counts(of_rows)
+    ]
     order = sorted(range(len(support)), key=lambda k: -np.abs(of_rules[k]).max())
-    rules = [_weighted_rule(candidates.rules[support[k]], of_rules[k], labels, counts[k]) for k in order]
+    rules = [
+        _weighted_rule(candidates.rules[support[k]], of_rules[k], labels, counts[k]) for k in order
+    ]
     default = _weighted_rule((), chosen.intercept, labels, dict(zip(names, of_rows.sum(0))))
     notes = _speaking_note(words, weights, len(chosen.linear)), *certificate.lines()
-    return RuleSet(rules, default, labels, estimator._columns, estimator._target, notes, linear=chosen.linear,
-                   class_weights=weighed)
+    return RuleSet(
+        rules,
+        default,
+        labels,
+        estimator._columns,
+        estimator._target,
+        notes,
+        linear=chosen.linear,
+        class_weights=weighed,
+    )
 
 # %% ../../nbs/ensembles/1_forest.ipynb #e56d4b13
 def standardised(target, weights):
@@ -950,9 +1169,11 @@ def standardised(target, weights):
     The deviation of a constant target is taken to be 1.
     """
     mean = np.average(target, weights=weights)
-    deviation = np.sqrt(np.average((target - mean)**2, weights=weights))
-    if not deviation > 1e-12 * max(1., abs(mean)): return np.zeros_like(target), mean, 1.
+    deviation = np.sqrt(np.average((target - mean) ** 2, weights=weights))
+    if not deviation > 1e-12 * max(1.0, abs(mean)):
+        return np.zeros_like(target), mean, 1.0
     return (target - mean) / deviation, mean, deviation
+
 
 def row_moments(target, weights):
     "What squared loss needs of each row: weight, weighted target, weighted square of it; shape (n_rows, 3)."
@@ -978,6 +1199,7 @@ def complete_points(points, n_wanted, budget):
     """
     complete = [point for point, reason in points if reason == 'finished']
     if len(complete) < n_wanted:
-        budget.shortfalls.append(f'{len(complete)} of {n_wanted} points of the path were complete; '
-                                 'the rest is left out')
+        budget.shortfalls.append(
+            f'{len(complete)} of {n_wanted} points of the path were complete; the rest is left out'
+        )
     return complete or [points[-1][0]]

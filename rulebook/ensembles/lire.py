@@ -19,13 +19,13 @@ from sklearn.model_selection import ParameterGrid
 from ..bits import BitMatrix
 from ..certificate import Certificate
 from ..core import Budget, Stopped, keep
-from .forest import (Candidates, ChosenRules, RuleEnsembleClassifier,
-                                       RuleEnsembleRegressor, complete_points, coverage_hashes,
-                                       covered_sums, ensemble_model, last_call, merge_covered_rows,
-                                       most_rules, row_moments, row_unit, standardised, sums_by_kind,
-                                       time_share)
-from .lire_search import (EnsembleProblem, ExponentialFit, LocalSearch, OneAgainstRestFit,
-                                            SoftmaxFit, SquaredFit)
+from .forest import Candidates, ChosenRules, RuleEnsembleClassifier
+from .forest import RuleEnsembleRegressor, complete_points, coverage_hashes
+from .forest import covered_sums, ensemble_model, last_call, merge_covered_rows
+from .forest import most_rules, row_moments, row_unit, standardised, sums_by_kind
+from .forest import time_share
+from .lire_search import EnsembleProblem, ExponentialFit, LocalSearch
+from .lire_search import OneAgainstRestFit, SoftmaxFit, SquaredFit
 from ..estimator import DIRECTIONS, Kind, Number, class_directions, directions_of, fit_with
 from ..penalty import folds_of
 from ..problem import direction_of
@@ -36,17 +36,22 @@ def _check_monotone(monotonic_cst, table):
     "Refuse constraints on columns that have no order."
     for name, sign in monotonic_cst.items():
         if sign not in (-1, 0, 1):
-            raise ValueError(f'monotonic_cst == {{{name!r}: {sign!r}}}, must be 1 (rising), -1 (falling) '
-                             'or 0.')
+            raise ValueError(
+                f'monotonic_cst == {{{name!r}: {sign!r}}}, must be 1 (rising), -1 (falling) or 0.'
+            )
         if table[name].dtype == object and not are_two_valued(table[name]):
-            raise ValueError(f'monotonic_cst names column {name!r}, which holds text: its levels have no '
-                             'order. Leave it out.')
+            raise ValueError(
+                f'monotonic_cst names column {name!r}, which holds text: its levels have no '
+                'order. Leave it out.'
+            )
+
 
 _HINT = "Try 10; 'auto' chooses it; None is the paper's form."
 
 # %% ../../nbs/ensembles/2_lire.ipynb #b245b081
 class LIREOptions(NamedTuple):
     "Options of `LIREClassifier`."
+
     local_regularization: float = None  # the paper's lambda: cost of a mean coverage of 1; None is twice
                                         # regularization, as in the paper; ten times that makes rules
                                         # cover far fewer rows at little cost
@@ -57,8 +62,10 @@ class LIREOptions(NamedTuple):
     memory_limit: float = None          # megabytes for the trees and the tables of rules; None is half of
                                         # the machine's
 
+
 class LIRERegressorOptions(NamedTuple):
     "Options of `LIRERegressor`."
+
     local_regularization: float = None  # cost of a mean coverage of 1; None is twice regularization
     max_weight: float = None            # largest absolute weight of a rule, in standard deviations of the
                                         # target; None is no limit
@@ -68,19 +75,25 @@ class LIRERegressorOptions(NamedTuple):
 # %% ../../nbs/ensembles/2_lire.ipynb #03273e91
 class _LIRE:
     "What the classifier and the regressor share: monotone constraints forbid some of the candidates."
+
     _proves = False
     _parameters = {
         'regularization': Number(0, below=True, auto=True, hint="Try 0.001, or 'auto'."),
-        'local_regularization': Number(0, below=True, none=True, hint='None is twice regularization.'),
+        'local_regularization': Number(
+            0, below=True, none=True, hint='None is twice regularization.'
+        ),
         'shrinkage': Number(0, above=True, none=True, auto=True, hint=_HINT),
-        'monotonic_cst': Kind(DIRECTIONS, 'a dict', hint="Write, for example, {'age': 1}.", words=('auto',)),
+        'monotonic_cst': Kind(
+            DIRECTIONS, 'a dict', hint="Write, for example, {'age': 1}.", words=('auto',)
+        ),
     }
 
     def _candidate_rules(self, table, target, weights, budget):
         _check_monotone(directions_of(self), table)
         return super()._candidate_rules(table, target, weights, budget)
 
-    def _accepts(self, rule): return bool(_signs(rule, directions_of(self)))
+    def _accepts(self, rule):
+        return bool(_signs(rule, directions_of(self)))
 
     def _weigh(self, table, target, weights, budget, candidates=None):
         rows = self._rows(table, target, weights)
@@ -88,17 +101,23 @@ class _LIRE:
         [(point, _)] = _walk(_Task(self, candidates, rows, self.max_weight, budget), [{}])
         return point.model, point.certificate
 
-    def _grid(self, *given): return _grid(self, *given)
-    def _models(self, *given): return _all_models(self, *given)
+    def _grid(self, *given):
+        return _grid(self, *given)
+
+    def _models(self, *given):
+        return _all_models(self, *given)
 
     def _without_rules(self, table, target, weights, budget):
         "The model of a fit that was ended before there were candidates, and its certificate."
         nothing = Candidates((), np.zeros((0, -(-len(weights) // 64)), np.uint64))
         rows = self._rows(table, target, weights)
-        search = LocalSearch(self._first_fit(nothing, rows, None), *_penalties(self, nothing, weights))
+        search = LocalSearch(
+            self._first_fit(nothing, rows, None), *_penalties(self, nothing, weights)
+        )
         fit = search.fit if self.shrinkage is None else self._last_fit(nothing, rows, None)
-        certificate, self.rules_ = _search_certificate(search, 0, budget, budget.reason), ()
-        certificate = replace(certificate, lower_bound=0.)  # there would be candidates
+        certificate = _search_certificate(search, 0, budget, budget.reason)
+        self.rules_ = ()
+        certificate = replace(certificate, lower_bound=0.0)  # there would be candidates
         chosen = self._chosen(fit, [], rows.scale)
         return ensemble_model(self, nothing, chosen, rows.target, weights, certificate), certificate
 
@@ -168,15 +187,31 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
     K. Kanamori, Learning locally interpretable rule ensemble, ECML PKDD
     2023.
     """
+
     _options = LIREOptions
     _takes_one_class = False
     _parameters = {
-        'max_weight': Number(0, 300, above=True, hint='Odds beyond are no numbers. 4 is the default.'),
+        'max_weight': Number(
+            0, 300, above=True, hint='Odds beyond are no numbers. 4 is the default.'
+        ),
     }
 
-    def __init__(self, regularization='auto', shrinkage='auto', rules=None, n_estimators=100, max_depth=3,
-                 max_rules='auto', monotonic_cst=None, class_weight=None, random_state=None, time_limit=None,
-                 verbose=0, options=None): keep(vars())
+    def __init__(
+        self,
+        regularization='auto',
+        shrinkage='auto',
+        rules=None,
+        n_estimators=100,
+        max_depth=3,
+        max_rules='auto',
+        monotonic_cst=None,
+        class_weight=None,
+        random_state=None,
+        time_limit=None,
+        verbose=0,
+        options=None,
+    ):
+        keep(vars())
 
     _held_loss = 'logistic'  # by which the weights are fitted again
 
@@ -185,7 +220,8 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         "Whether each of several classes has forests of its own; the paper's form has not."
         return self.shrinkage is not None
 
-    def _rows(self, table, target, weights): return _Rows(table, target, weights, (0., 1.), target)
+    def _rows(self, table, target, weights):
+        return _Rows(table, target, weights, (0.0, 1.0), target)
 
     def _first_fit(self, candidates, rows, max_weight, budget=None):
         return empty_fit(self, candidates, rows.target, rows.weights, max_weight, budget)
@@ -193,7 +229,8 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
     def _last_fit(self, candidates, rows, max_weight):
         return _softmax_fit(self, candidates, rows.target, rows.weights, max_weight)
 
-    def _chosen(self, fit, support, scale): return ChosenRules(support, *fit.log_odds())
+    def _chosen(self, fit, support, scale):
+        return ChosenRules(support, *fit.log_odds())
 
     def fit_path(self, X, y, settings, sample_weight=None):
         """Fit under several settings in turn, each search starting from the model before.
@@ -229,20 +266,27 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         return _fit_path(self, X, y, [*settings], sample_weight)
 
 # %% ../../nbs/ensembles/2_lire.ipynb #25e22fff
-_SETTINGS = {'regularization', 'local_regularization', 'max_rules', 'shrinkage'}  # may change on a path
+# may change on a path
+_SETTINGS = {'regularization', 'local_regularization', 'max_rules', 'shrinkage'}
+
 
 def _fit_path(estimator, X, y, settings, sample_weight):
     "The points of a path; the estimator keeps the last."
     for name in sorted({name for changed in settings for name in changed} - _SETTINGS):
-        raise ValueError(f'settings names {name!r}, must name regularization, local_regularization, '
-                         'max_rules or shrinkage.')
+        raise ValueError(
+            f'settings names {name!r}, must name regularization, local_regularization, '
+            'max_rules or shrinkage.'
+        )
     points = []
+
     def learn(table, target, weights, budget):
         candidates = estimator._candidate_rules(table, target, weights, budget)
-        rows, changes = estimator._rows(table, target, weights), settings or [{}]
+        rows = estimator._rows(table, target, weights)
+        changes = settings or [{}]
         walked = [*_walk(_Task(estimator, candidates, rows, estimator.max_weight, budget), changes)]
         points.extend(complete_points(walked, len(changes), budget))
         return points[-1].model, points[-1].certificate
+
     fit_with(estimator, partial(estimator._scaled, learn), X, y, sample_weight)
     return points or [PathPoint([*settings, {}][0], estimator.model_, estimator.certificate_)]
 
@@ -294,12 +338,27 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
     K. Kanamori, Learning locally interpretable rule ensemble, ECML PKDD
     2023, whose penalty is used here with another loss.
     """
-    _options = LIRERegressorOptions
-    _parameters = {'max_weight': Number(0, above=True, below=True, none=True, hint='None is no limit.')}
 
-    def __init__(self, regularization='auto', shrinkage='auto', rules=None, n_estimators=100, max_depth=3,
-                 max_rules='auto', monotonic_cst=None, random_state=None, time_limit=None, verbose=0,
-                 options=None): keep(vars())
+    _options = LIRERegressorOptions
+    _parameters = {
+        'max_weight': Number(0, above=True, below=True, none=True, hint='None is no limit.')
+    }
+
+    def __init__(
+        self,
+        regularization='auto',
+        shrinkage='auto',
+        rules=None,
+        n_estimators=100,
+        max_depth=3,
+        max_rules='auto',
+        monotonic_cst=None,
+        random_state=None,
+        time_limit=None,
+        verbose=0,
+        options=None,
+    ):
+        keep(vars())
 
     _held_loss = 'squared'  # by which the weights are fitted again
 
@@ -310,7 +369,8 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
     def _first_fit(self, candidates, rows, max_weight, budget=None):
         return _square_fit(self, candidates, rows, max_weight)
 
-    def _last_fit(self, candidates, rows, max_weight): return _square_fit(self, candidates, rows, max_weight)
+    def _last_fit(self, candidates, rows, max_weight):
+        return _square_fit(self, candidates, rows, max_weight)
 
     def _chosen(self, fit, support, scale):
         mean, deviation = scale
@@ -319,14 +379,25 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
 # %% ../../nbs/ensembles/2_lire.ipynb #63f30ce3
 def _row_losses(loss, target, scores):
     "Loss of each row; `target` is +1 or -1 (exponential), a class index (logistic) or a number (squared)."
-    if loss == 'exponential': return np.exp(-target * scores)
-    if loss == 'squared': return (target - scores) ** 2
-    if np.ndim(scores) == 1: return np.logaddexp(0, np.where(target == 1, -scores, scores))
+    if loss == 'exponential':
+        return np.exp(-target * scores)
+    if loss == 'squared':
+        return (target - scores) ** 2
+    if np.ndim(scores) == 1:
+        return np.logaddexp(0, np.where(target == 1, -scores, scores))
     return -log_softmax(scores, axis=1)[np.arange(len(target)), target]
 
 # %% ../../nbs/ensembles/2_lire.ipynb #d21e38f8
-def ensemble_objective(covers, weights, intercept, target, regularization, local_regularization,
-                       loss='exponential', sample_weight=None):
+def ensemble_objective(
+    covers,
+    weights,
+    intercept,
+    target,
+    regularization,
+    local_regularization,
+    loss='exponential',
+    sample_weight=None,
+):
     """Compute LIRE's objective of a rule ensemble, directly.
 
     Parameters
@@ -349,22 +420,29 @@ def ensemble_objective(covers, weights, intercept, target, regularization, local
     float
         Problem 2 of Kanamori (2023), with a free intercept.
     """
-    covers, weights = np.asarray(covers, bool).reshape(-1, len(target)), np.asarray(weights, float)
+    covers = np.asarray(covers, bool).reshape(-1, len(target))
+    weights = np.asarray(weights, float)
     rows = np.ones(len(target)) if sample_weight is None else np.asarray(sample_weight, float)
     value = rows @ _row_losses(loss, target, covers.T.astype(float) @ weights + intercept)
     value /= rows.sum()
-    if not len(covers): return float(value)
+    if not len(covers):
+        return float(value)
     value += regularization * len(covers)
     return float(value + local_regularization * (covers @ rows).mean() / rows.sum())
 
 # %% ../../nbs/ensembles/2_lire.ipynb #977c2fce
 def _signs(rule, monotonic_cst):
     "The signs that a rule's weight may have under the constraints: subset of {1, -1}."
-    wanted = {monotonic_cst[literal.column] * direction_of(literal) for literal in rule
-              if monotonic_cst.get(literal.column)} - {0}
+    wanted = {
+        monotonic_cst[literal.column] * direction_of(literal)
+        for literal in rule
+        if monotonic_cst.get(literal.column)
+    } - {0}
     return {1, -1} if not wanted else wanted if len(wanted) == 1 else set()
 
+
 _SMALLEST = 1e-6  # a rule in a model has a weight of its sign, never zero
+
 
 def _weight_bounds(rules, monotonic_cst, max_weight):
     "Least and largest weight of each rule, shape (n_rules, 2); `max_weight` None is no limit."
@@ -380,17 +458,25 @@ def _enter_together(search, budget):
     Under a large local penalty no rule pays as the first, since the mean coverage is then its own, while many
     narrow rules together would.
     """
-    empty, least, wanted = search.fit.state(), search.objective, search.local_regularization
+    empty = search.fit.state()
+    least = search.objective
+    wanted = search.local_regularization
+
     def drive(local):
         search.set_penalties(search.regularization, local, search.max_rules)
         return budget.drive(search)
-    local, reason = wanted, 'finished'
-    while reason == 'finished' and not search.fit.support and local > 1e-6: reason = drive(local := local / 2)
+
+    local = wanted
+    reason = 'finished'
+    while reason == 'finished' and not search.fit.support and local > 1e-6:
+        reason = drive(local := local / 2)
     while reason == 'finished' and search.fit.support and local < wanted:
         reason = drive(local := min(2 * local, wanted))
     search.set_penalties(search.regularization, wanted, search.max_rules)
-    if search.objective > least: search.fit.restore(empty)
+    if search.objective > least:
+        search.fit.restore(empty)
     return reason
+
 
 def _run_search(search, budget, then_ridge=False):
     "Search to the end or to a limit, and say which. The weights are fitted, unless a ridge does that soon."
@@ -398,8 +484,10 @@ def _run_search(search, budget, then_ridge=False):
     reason = budget.drive(search)
     if reason == 'finished' and not search.fit.support and search.local_regularization > 0:
         reason = _enter_together(search, budget)
-    if reason in _CUT and not then_ridge: search.fit.refit(is_over=last_call(budget))
-    if reason not in ('finished', *_CUT): search.fit.refit()
+    if reason in _CUT and not then_ridge:
+        search.fit.refit(is_over=last_call(budget))
+    if reason not in ('finished', *_CUT):
+        search.fit.refit()
     return reason
 
 # %% ../../nbs/ensembles/2_lire.ipynb #18568c24
@@ -407,17 +495,29 @@ def _search_certificate(search, n_candidates, budget, reason, then=''):
     "The certificate of a local search that ended for `reason`; `then` says what was done to its weights."
     distinct = int((search.fit.problem.sums.sum(1) != 0).sum())
     work = {'candidates': n_candidates, 'distinct_rows': distinct, **search.work}
-    most, moved = search.max_rules, 'added, deleted or exchanged'
+    most = search.max_rules
+    moved = 'added, deleted or exchanged'
     capped = len(search.fit.support) >= most  # additions were then not looked at
-    if capped: moved = 'deleted or exchanged'
+    if capped:
+        moved = 'deleted or exchanged'
     said = f'no single rule {moved} lowers the objective while the other weights are held'
-    if capped: said = f'with at most {most} rule{"s" * (most != 1)}, {said}'
-    if reason != 'finished': said = f'the search was ended by a limit ({reason}), moves may be left'
-    return Certificate(search.objective, search.lower_bound, 'heuristic', said + then, search.regularization,
-                       work, budget.seconds)
+    if capped:
+        said = f'with at most {most} rule{"s" * (most != 1)}, {said}'
+    if reason != 'finished':
+        said = f'the search was ended by a limit ({reason}), moves may be left'
+    return Certificate(
+        search.objective,
+        search.lower_bound,
+        'heuristic',
+        said + then,
+        search.regularization,
+        work,
+        budget.seconds,
+    )
 
 # %% ../../nbs/ensembles/2_lire.ipynb #ba3ea3dc
-_SHARE = .3  # by default a rule costs so much of log(candidates) / rows
+_SHARE = 0.3  # by default a rule costs so much of log(candidates) / rows
+
 
 def rule_cost(n_candidates, total):
     """Cost of a rule by default, in units of the mean loss.
@@ -442,22 +542,29 @@ def _penalties(estimator, candidates, weights, settings=()):
     "Regularization, local regularization, largest number of rules; `settings` replace the estimator's own."
     names = 'regularization', 'local_regularization', 'max_rules'
     own = {name: getattr(estimator, name) for name in names} | dict(settings)
-    cost, local = own['regularization'], own['local_regularization']
+    cost = own['regularization']
+    local = own['local_regularization']
     most = most_rules(own['max_rules'], cost)
-    if cost == 'auto': cost = rule_cost(len(candidates.rules), weights.sum() / row_unit(weights))
+    if cost == 'auto':
+        cost = rule_cost(len(candidates.rules), weights.sum() / row_unit(weights))
     return cost, 2 * cost if local is None else local, most
 
 # %% ../../nbs/ensembles/2_lire.ipynb #045dc03d
 def _class_problems(words, codes, weights, n_classes, budget, *rest):
     "A problem for each class against the rest; of two classes, for the second alone."
-    hashes, classes = coverage_hashes(words, len(codes)), np.arange(n_classes)
-    by_class = sums_by_kind(words, np.where(codes[:, None] == classes, weights[:, None], 0.), hashes)
+    hashes = coverage_hashes(words, len(codes))
+    classes = np.arange(n_classes)
+    by_class = sums_by_kind(
+        words, np.where(codes[:, None] == classes, weights[:, None], 0.0), hashes
+    )
     for label in range(1 if n_classes == 2 else 0, n_classes):
-        if budget is not None: budget.check()
+        if budget is not None:
+            budget.check()
         merged = merge_covered_rows(words, (codes != label).astype(int), weights[:, None], hashes)
         own = by_class[:, label]
         least = 2 * np.sqrt(own * (by_class.sum(1) - own)).sum()
         yield EnsembleProblem(*merged, *rest, weights.sum(), least)
+
 
 def _softmax_fit(estimator, candidates, codes, weights, max_weight):
     "Logistic loss over candidates, with the empty model."
@@ -474,62 +581,79 @@ def empty_fit(estimator, candidates, codes, weights, max_weight, budget=None):
     coverage = BitMatrix(candidates.words, len(codes)).weighted_counts(weights) / weights.sum()
     bounds = _weight_bounds(candidates.rules, directions_of(estimator), max_weight) / 2
     n_classes = len(estimator.classes_)
-    problems = list(_class_problems(candidates.words, codes, weights, n_classes, budget, coverage, bounds))
+    problems = list(
+        _class_problems(candidates.words, codes, weights, n_classes, budget, coverage, bounds)
+    )
     return ExponentialFit(problems[0]) if len(problems) == 1 else OneAgainstRestFit(problems)
 
 # %% ../../nbs/ensembles/2_lire.ipynb #d1c9eabc
-_ALIKE = .95  # two rules are near-duplicates if their coverages correlate by so much, up to the sign
+# two rules are near-duplicates if their coverages correlate by so much, up to the sign
+_ALIKE = 0.95
+
 
 def _distinct_rules(words, support, weights):
     "The rules of a support without those that are near-duplicates of an earlier one."
-    lines, kept = np.ascontiguousarray(words[support]), []
+    lines = np.ascontiguousarray(words[support])
+    kept = []
     lines, _, sums = merge_covered_rows(lines, np.zeros(len(weights), int), weights[:, None])
     padded = sums[:, 0] / weights.sum()
     flags = BitMatrix(lines, len(padded)).to_bool()
     share = covered_sums(lines, padded)
     spread = np.sqrt(np.maximum(share * (1 - share), 1e-300))
     for k in range(len(support)):
-        shared = covered_sums(lines[kept], np.where(flags[k], padded, 0.))
+        shared = covered_sums(lines[kept], np.where(flags[k], padded, 0.0))
         likeness = (shared - share[kept] * share[k]) / (spread[kept] * spread[k])
-        if np.abs(likeness).max(initial=0.) < _ALIKE: kept.append(k)
+        if np.abs(likeness).max(initial=0.0) < _ALIKE:
+            kept.append(k)
     return [support[k] for k in kept]
 
 # %% ../../nbs/ensembles/2_lire.ipynb #ae22af50
-_RIDGES = (100., 30., 10., 3., 1., .3)  # strengths that 'auto' tries, in rows
-_CAREFUL = 10.                          # where nothing can be held out, or the time is over
-_FOLDS, _ENOUGH = 3, 2000               # folds; beyond so many rows the first of them is enough
-_SEARCH_SHARE, _SEARCH_MORE = .5, .7    # of the time that is left, for a search; and for its second part
-_RIDGE_SHARE = .7                       # the same for the choice of the ridge
-_CUT = ('time', 'interrupt')            # reasons after which nothing more is chosen
+_RIDGES = (100.0, 30.0, 10.0, 3.0, 1.0, 0.3)  # strengths that 'auto' tries, in rows
+_CAREFUL = 10.0  # where nothing can be held out, or the time is over
+_FOLDS = 3  # folds; beyond so many rows the first of them is enough
+_ENOUGH = 2000
+_SEARCH_SHARE = 0.5  # of the time that is left, for a search; and for its second part
+_SEARCH_MORE = 0.7
+_RIDGE_SHARE = 0.7  # the same for the choice of the ridge
+_CUT = ('time', 'interrupt')  # reasons after which nothing more is chosen
 
 # %% ../../nbs/ensembles/2_lire.ipynb #d3155847
 class _Rows(NamedTuple):
     "What an estimator learns from."
+
     table: dict          # as `read_table` gives it
     target: np.ndarray   # class indices, or numbers with mean 0 and variance 1; shape (n_rows,)
     weights: np.ndarray  # of the rows, shape (n_rows,)
     scale: tuple         # mean and standard deviation of the numbers; 0 and 1 for classes
     given: np.ndarray    # the target as it was given, for the trees
 
+
 class _Task(NamedTuple):
     "What is fitted, and on what."
+
     estimator: object       # being fitted
     candidates: Candidates  # the rules
     rows: _Rows             # all of them
     max_weight: float       # largest absolute weight of a rule, or None
     budget: Budget          # limits
 
+
 class _Part(NamedTuple):
     "A fold: rules found on its training part, and the rows held out."
+
     fit: object          # the loss over the rules found alone, on the training part
     flags: np.ndarray    # which of the rows held out each rule covers, bool, shape (n_rules, n_held)
     target: np.ndarray   # of the rows held out
     weights: np.ndarray  # of these rows; 0 for classes that the training part lacks
 
+
 def _rows_of(rows, weights):
     "The rows that have such a weight."
     used = weights > 0
-    return _Rows(take_rows(rows.table, used), rows.target[used], weights[used], rows.scale, rows.given[used])
+    return _Rows(
+        take_rows(rows.table, used), rows.target[used], weights[used], rows.scale, rows.given[used]
+    )
+
 
 def _fit_of(task, support):
     "A fit that knows the rules of a support alone, without any of them in its model."
@@ -540,94 +664,128 @@ def _fit_of(task, support):
 # %% ../../nbs/ensembles/2_lire.ipynb #675b5304
 def _add_all(fit):
     "Put all rules into the model, for `refit` to fit."
-    for k in range(len(fit.problem.words)): fit.add(k)
+    for k in range(len(fit.problem.words)):
+        fit.add(k)
     return fit
+
 
 def _part(estimator, train, held, max_weight, budget):
     "Grow, search and fit on the training part of a fold."
     own = copy(estimator)
     own.n_estimators = max(1, own.n_estimators // 3)
     candidates = own._candidate_rules(train.table, train.given, train.weights, budget)
-    if candidates.grown < candidates.wanted: raise Stopped('time')
-    search = LocalSearch(own._first_fit(candidates, train, max_weight, budget),
-                         *_penalties(own, candidates, train.weights))
+    if candidates.grown < candidates.wanted:
+        raise Stopped('time')
+    search = LocalSearch(
+        own._first_fit(candidates, train, max_weight, budget),
+        *_penalties(own, candidates, train.weights),
+    )
     search.fit.budget = budget
-    while not search.advance(1): budget.check()
+    while not search.advance(1):
+        budget.check()
     support = _distinct_rules(candidates.words, search.fit.support, train.weights)
     fit = _fit_of(_Task(own, candidates, train, max_weight, budget), support)
-    flags = [np.logical_and.reduce([literal.holds(held.table) for literal in candidates.rules[k]])
-             for k in support]
+    flags = [
+        np.logical_and.reduce([literal.holds(held.table) for literal in candidates.rules[k]])
+        for k in support
+    ]
     flags = np.array(flags, bool).reshape(len(support), len(held.target))
     known = np.isin(held.target, train.target) if hasattr(own, 'classes_') else True
     return _Part(fit, flags, held.target, held.weights * known)
 
+
 def _held_out_loss(estimator, part):
     "Summed loss of the weights of a part on the rows held out."
-    scores = part.flags[:len(part.fit.support)].T @ part.fit.weights + part.fit.intercept
-    if scores.ndim == 2 and scores.shape[1] == 1: scores = scores[:, 0]
+    scores = part.flags[: len(part.fit.support)].T @ part.fit.weights + part.fit.intercept
+    if scores.ndim == 2 and scores.shape[1] == 1:
+        scores = scores[:, 0]
     return part.weights @ _row_losses(estimator._held_loss, part.target, scores)
 
 # %% ../../nbs/ensembles/2_lire.ipynb #00b1e84e
 def _folds(task):
     "Training and held-out weights of the rows for each fold; none if there are too few rows."
-    estimator, rows = task.estimator, task.rows
-    given = not (estimator.rules is None or hasattr(estimator.rules, 'fit'))  # all that is seen of a row
+    estimator = task.estimator
+    rows = task.rows
+    # all that is seen of a row
+    given = not (estimator.rules is None or hasattr(estimator.rules, 'fit'))
     codes = rows.target if hasattr(estimator, 'classes_') else np.zeros(len(rows.weights), int)
     each = rows.weights
     covers = coverage_hashes(task.candidates.words, len(codes)) if given else ()
-    try: folds = folds_of(estimator, rows.table, rows.given, each, _FOLDS, *covers)
-    except ValueError: return []
+    try:
+        folds = folds_of(estimator, rows.table, rows.given, each, _FOLDS, *covers)
+    except ValueError:
+        return []
     folds = [pair for pair in folds if len(set(codes[pair[0] > 0])) > 1 or not codes.any()]
     return folds[:1] if each.sum() > _ENOUGH * row_unit(each) else folds
+
 
 def _found_shrinkage(task):
     """The ridge, in rows, that is best on rows held out; infinite if no rules are better than any.
 
     `_CAREFUL` if time or Ctrl-C ends a part of this: `shortfalls` then says so.
     """
-    estimator, rows, budget = task.estimator, task.rows, task.budget
+    estimator = task.estimator
+    rows = task.rows
+    budget = task.budget
     before = len(budget.shortfalls)
     budget.say('choosing the ridge')
     try:
         with budget.guard(), time_share(budget, _RIDGE_SHARE):
-            if budget.seconds > 2 * budget.left: raise Stopped('time')  # it takes as long as what was done
-            parts = [_part(estimator, *(_rows_of(rows, side) for side in pair), task.max_weight, budget)
-                     for pair in _folds(task)]
+            # it takes as long as what was done
+            if budget.seconds > 2 * budget.left:
+                raise Stopped('time')
+            parts = [
+                _part(estimator, *(_rows_of(rows, side) for side in pair), task.max_weight, budget)
+                for pair in _folds(task)
+            ]
             return _best_ridge(estimator, parts, row_unit(rows.weights), budget)
     except Stopped:
-        budget.shortfalls[before:] = [f'shrinkage is {_CAREFUL:g}, since no fold for it was complete']
+        budget.shortfalls[before:] = [
+            f'shrinkage is {_CAREFUL:g}, since no fold for it was complete'
+        ]
     return _CAREFUL
 
 # %% ../../nbs/ensembles/2_lire.ipynb #27d76057
 def _best_ridge(estimator, parts, unit, budget):
     "The ridge of the least loss held out, from strong to weak until the loss rises."
-    without, losses = sum(_held_out_loss(estimator, part) for part in parts), []
-    for part in parts: _add_all(part.fit)
+    without = sum(_held_out_loss(estimator, part) for part in parts)
+    losses = []
+    for part in parts:
+        _add_all(part.fit)
     for ridge in _RIDGES:
-        if not parts: return _CAREFUL
+        if not parts:
+            return _CAREFUL
         for part in parts:
             part.fit.refit(ridge=ridge * unit, is_over=lambda: budget.is_over)
             budget.check()
         losses.append(sum(_held_out_loss(estimator, part) for part in parts))
-        if losses[-1] > min(losses): break
+        if losses[-1] > min(losses):
+            break
     return np.inf if without < min(losses) else _RIDGES[int(np.argmin(losses))]
 
 # %% ../../nbs/ensembles/2_lire.ipynb #1d544e37
 class PathPoint(NamedTuple):
     "One stop on a path of fits."
+
     settings: dict            # the parameters that were set
     model: object             # the RuleSet
     certificate: Certificate  # what is known of it
+
 
 def _walk(task, settings):
     """Fit under each of the settings in turn, each from where the one before ended.
 
     Yields a PathPoint for each, and why its search ended; the first that a limit ended is the last.
     """
-    estimator, rows, budget = task.estimator, task.rows, task.budget
+    estimator = task.estimator
+    rows = task.rows
+    budget = task.budget
     began = budget.seconds
-    search, found, before = LocalSearch(_start(task), 0., 0.), None, None
-    reasons, rest = [], (budget.seconds - began) / len(getattr(search.fit, 'parts', [search.fit]))
+    search = LocalSearch(_start(task), 0.0, 0.0)
+    found = None
+    before = None
+    reasons = []
+    rest = (budget.seconds - began) / len(getattr(search.fit, 'parts', [search.fit]))
     for changed in settings:
         penalties = _penalties(estimator, task.candidates, rows.weights, changed)
         shrinkage = {'shrinkage': estimator.shrinkage, **changed}['shrinkage']
@@ -639,14 +797,17 @@ def _walk(task, settings):
             found = _CAREFUL if ended in _CUT else _found_shrinkage(task)
         ridge = found if shrinkage == 'auto' else shrinkage
         point = _point(task, search, changed, ridge, ended, last_call(budget, rest))
-        budget.reason, before = _first_limit([*reasons, _present_reason(budget)]), penalties
+        budget.reason = _first_limit([*reasons, _present_reason(budget)])
+        before = penalties
         yield point, ended
-        if ended != 'finished': return
+        if ended != 'finished':
+            return
 
 # %% ../../nbs/ensembles/2_lire.ipynb #e7a188e5
 def _start(task):
     "The empty model of a task."
-    copies, candidates = len(getattr(task.estimator, 'classes_', ())), task.candidates
+    copies = len(getattr(task.estimator, 'classes_', ()))
+    candidates = task.candidates
     copies = max(copies, 2)
     n_bytes = (copies + 4) * candidates.words.nbytes + (130 + 24 * copies) * len(task.rows.weights)
     task.budget.reserve(n_bytes, 'the table of rules of each class')
@@ -660,59 +821,84 @@ def _timed_search(search, budget, shrinkage, rest):
     `rest` are seconds for the model, as long as it took to merge the rows.
     """
     if shrinkage is None:
-        with time_share(budget, 1., rest): return _run_search(search, budget)
-    with time_share(budget, _SEARCH_SHARE, rest): reason = _run_search(search, budget, True)
+        with time_share(budget, 1.0, rest):
+            return _run_search(search, budget)
+    with time_share(budget, _SEARCH_SHARE, rest):
+        reason = _run_search(search, budget, True)
     if reason == 'time':  # rather than a ridge
-        with time_share(budget, _SEARCH_MORE, rest): reason = _run_search(search, budget, True)
+        with time_share(budget, _SEARCH_MORE, rest):
+            reason = _run_search(search, budget, True)
     return reason
+
 
 def _present_reason(budget):
     "The limit that is reached now, otherwise 'finished'."
-    try: budget.check()
-    except Stopped as stop: return stop.reason
+    try:
+        budget.check()
+    except Stopped as stop:
+        return stop.reason
     return 'finished'
 
 # %% ../../nbs/ensembles/2_lire.ipynb #b9f5300f
 def _point(task, search, changed, shrinkage, reason, is_over):
     "The model of a search as it stands, its weights fitted again unless `shrinkage` is None."
-    fit, support, then = search.fit, search.fit.support, ''
-    rows, candidates, budget = task.rows, task.candidates, task.budget
+    fit = search.fit
+    support = search.fit.support
+    then = ''
+    rows = task.rows
+    candidates = task.candidates
+    budget = task.budget
     if shrinkage is not None:
-        support = _distinct_rules(candidates.words, support, rows.weights) if shrinkage < np.inf else []
+        support = (
+            _distinct_rules(candidates.words, support, rows.weights) if shrinkage < np.inf else []
+        )
         with budget.guard():
             fit = _add_all(_fit_of(task, support))
-            if support: fit.refit(ridge=shrinkage * row_unit(rows.weights), is_over=is_over)
+            if support:
+                fit.refit(ridge=shrinkage * row_unit(rows.weights), is_over=is_over)
         then = _said_of_refit(task.estimator, shrinkage, len(support), len(search.fit.support))
     certificate = _search_certificate(search, len(candidates.rules), budget, reason, then)
     chosen = task.estimator._chosen(fit, support, rows.scale)
-    model = ensemble_model(task.estimator, candidates, chosen, rows.target, rows.weights, certificate)
+    model = ensemble_model(
+        task.estimator, candidates, chosen, rows.target, rows.weights, certificate
+    )
     return PathPoint(changed, model, certificate)
 
 # %% ../../nbs/ensembles/2_lire.ipynb #876cf1b0
 def _said_of_refit(estimator, shrinkage, n_kept, n_found):
     "What a certificate says of the weights that were fitted again."
-    if not n_found: return ''
-    if shrinkage == np.inf: return '; then its rules were left out: held-out rows were better without'
+    if not n_found:
+        return ''
+    if shrinkage == np.inf:
+        return '; then its rules were left out: held-out rows were better without'
     kept = f'its {n_found} rules' if n_kept == n_found else f'{n_kept} of its {n_found} rules'
     return f'; then {kept} got new weights by {estimator._held_loss} loss and a ridge of {shrinkage:g} rows'
+
 
 def _first_limit(reasons):
     "The first of the reasons for which searches ended that was a limit, otherwise 'finished'."
     return next((reason for reason in reasons if reason != 'finished'), 'finished')
 
 # %% ../../nbs/ensembles/2_lire.ipynb #25b9cd47
-_STEPS = (10., 3., 1., 1 / 3)              # times `rule_cost`, tried by default
-_RATIOS = (2., 20.)                        # local_regularization / regularization, likewise
-_STRENGTHS = (100., 30., 10., 3., 1.)      # shrinkage, likewise
+_STEPS = (10.0, 3.0, 1.0, 1 / 3)  # times `rule_cost`, tried by default
+_RATIOS = (2.0, 20.0)  # local_regularization / regularization, likewise
+_STRENGTHS = (100.0, 30.0, 10.0, 3.0, 1.0)  # shrinkage, likewise
+
 
 def _grid(estimator, penalties, candidates, weights):
     "Settings: for each ratio the costs from large to small, for each the ridges; last no rules."
-    if isinstance(penalties, dict): return [*ParameterGrid(penalties)]
+    if isinstance(penalties, dict):
+        return [*ParameterGrid(penalties)]
     auto = rule_cost(len(candidates.rules), weights.sum() / row_unit(weights))
     costs = [step * auto for step in _STEPS] if isinstance(penalties, str) else penalties
-    grid = [{'regularization': cost, 'local_regularization': ratio * cost, 'shrinkage': ridge}
-            for ratio in _RATIOS for cost in sorted(costs, reverse=True) for ridge in _STRENGTHS]
+    grid = [
+        {'regularization': cost, 'local_regularization': ratio * cost, 'shrinkage': ridge}
+        for ratio in _RATIOS
+        for cost in sorted(costs, reverse=True)
+        for ridge in _STRENGTHS
+    ]
     return [*grid, {**grid[-1], 'shrinkage': np.inf}]
+
 
 def _all_models(estimator, settings, table, target, weights, budget):
     "Models under every setting, on one training part."
@@ -721,16 +907,19 @@ def _all_models(estimator, settings, table, target, weights, budget):
         return
     rows = estimator._rows(table, target, weights)
     candidates = estimator._candidate_rules(table, target, weights, budget)
-    if 3 * candidates.grown < candidates.wanted: raise Stopped('time')
+    if 3 * candidates.grown < candidates.wanted:
+        raise Stopped('time')
     task = _Task(estimator, candidates, rows, estimator.max_weight, budget)
     for point, reason in _walk(task, settings):
-        if reason != 'finished': raise Stopped(reason)
+        if reason != 'finished':
+            raise Stopped(reason)
         yield point.model, False
 
 # %% ../../nbs/ensembles/2_lire.ipynb #c8d5d077
 def _square_fit(estimator, candidates, rows, max_weight):
     "Squared loss over candidates, with the empty model."
-    words, total = candidates.words, rows.weights.sum()
+    words = candidates.words
+    total = rows.weights.sum()
     moments = row_moments(rows.target, rows.weights)
     merged = merge_covered_rows(words, np.zeros(len(rows.target), int), moments)
     coverage = BitMatrix(words, len(rows.target)).weighted_counts(rows.weights) / total

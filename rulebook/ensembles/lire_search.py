@@ -20,7 +20,7 @@ from .forest import covered_sums, sums_by_kind
 @kernel
 def _line_sum(line, values, first, last):
     "Sum of `values` over the rows of `line` in the words from first to last."
-    total = 0.
+    total = 0.0
     for w in range(first, last):
         word = line[w]
         while word:
@@ -28,16 +28,18 @@ def _line_sum(line, values, first, last):
             word &= word - ONE
     return total
 
+
 @kernel
 def _shared_sum(line, other, values, first, last):
     "Sum of `values` over the rows that two lines share in the words from first to last."
-    total = 0.
+    total = 0.0
     for w in range(first, last):
         word = line[w] & other[w]
         while word:
             total += values[64 * w + trailing_zeros(word)]
             word &= word - ONE
     return total
+
 
 @kernel
 def _scale_line(line, values, first, last, factor):
@@ -52,18 +54,25 @@ def _scale_line(line, values, first, last, factor):
 @kernel(forceinline=True)
 def _best_growth(positive, negative, other_positive, other_negative, low, high):
     "Best factor within [low, high] on e^weight of a rule, the intercept following (joint step)."
-    gain, cost = positive * max(other_negative, 0.), negative * max(other_positive, 0.)
-    if gain <= 0. and cost <= 0.: return min(max(1., low), high)
-    if cost <= 0.: return high
-    if gain <= 0.: return low
+    gain = positive * max(other_negative, 0.0)
+    cost = negative * max(other_positive, 0.0)
+    if gain <= 0.0 and cost <= 0.0:
+        return min(max(1.0, low), high)
+    if cost <= 0.0:
+        return high
+    if gain <= 0.0:
+        return low
     return min(max(np.sqrt(gain / cost), low), high)
+
 
 @kernel(forceinline=True)
 def _joint_root(positive, negative, totals, low, high):
     "Root of the product of `totals` after the best step of a rule, given the class sums that it covers."
-    rest_p, rest_n = max(totals[0] - positive, 0.), max(totals[1] - negative, 0.)
+    rest_p = max(totals[0] - positive, 0.0)
+    rest_n = max(totals[1] - negative, 0.0)
     grown = _best_growth(positive, negative, rest_p, rest_n, low, high)
     return np.sqrt((rest_p + positive / grown) * (rest_n + negative * grown))
+
 
 @kernel
 def _addition_roots_into(sums, totals, limits, roots):
@@ -83,13 +92,18 @@ def _refit_sweep(words, support, values, split, growths, limits, totals):
 
     Updates `values`, `growths` and `totals`; returns the largest change of a weight.
     """
-    largest, n_words = 0., words.shape[1]
+    largest = 0.0
+    n_words = words.shape[1]
     for k in range(support.size):
-        line, before = words[support[k]], growths[k]
+        line = words[support[k]]
+        before = growths[k]
         positive = _line_sum(line, values, np.int64(0), split)
         negative = _line_sum(line, values, split, n_words)
-        low, high = limits[support[k], 0] / before, limits[support[k], 1] / before
-        grown = _best_growth(positive, negative, totals[0] - positive, totals[1] - negative, low, high)
+        low = limits[support[k], 0] / before
+        high = limits[support[k], 1] / before
+        grown = _best_growth(
+            positive, negative, totals[0] - positive, totals[1] - negative, low, high
+        )
         _scale_line(line, values, np.int64(0), split, 1 / grown)
         _scale_line(line, values, split, n_words, grown)
         totals[0] += positive * (1 / grown - 1)
@@ -101,6 +115,7 @@ def _refit_sweep(words, support, values, split, growths, limits, totals):
 # %% ../../nbs/ensembles/3_lire_search.ipynb #d3354803
 class _Exchange(NamedTuple):
     "What taking out one rule does to the class sums; every array has the shape (2,), positive class first."
+
     totals: np.ndarray   # class sums of all rows, with the rule in the model
     gone: np.ndarray     # class sums of the rows that the rule covers, with the rule in the model
     whole: np.ndarray    # class sums of all rows without the rule
@@ -111,14 +126,19 @@ class _Exchange(NamedTuple):
 def _exchange_bound(positive, negative, exchange):
     "Lower bound on the root after exchanging a rule for one that covers these class sums."
     totals, gone, whole, factors = exchange
-    low_p, high_p = max(0., positive + gone[0] - totals[0]), min(positive, gone[0])
-    low_n, high_n = max(0., negative + gone[1] - totals[1]), min(negative, gone[1])
+    low_p = max(0.0, positive + gone[0] - totals[0])
+    high_p = min(positive, gone[0])
+    low_n = max(0.0, negative + gone[1] - totals[1])
+    high_n = min(negative, gone[1])
     least = np.inf
     for corner in range(4):
-        p = max(positive + factors[0] * (high_p if corner & 1 else low_p), 0.)
-        n = max(negative + factors[1] * (high_n if corner & 2 else low_n), 0.)
-        least = min(least, np.sqrt(p * n) + np.sqrt(max(whole[0] - p, 0.) * max(whole[1] - n, 0.)))
+        p = max(positive + factors[0] * (high_p if corner & 1 else low_p), 0.0)
+        n = max(negative + factors[1] * (high_n if corner & 2 else low_n), 0.0)
+        least = min(
+            least, np.sqrt(p * n) + np.sqrt(max(whole[0] - p, 0.0) * max(whole[1] - n, 0.0))
+        )
     return least
+
 
 @kernel
 def _exchange_roots_into(words, rule, values, split, sums, limits, exchange, roots):
@@ -131,17 +151,19 @@ def _exchange_roots_into(words, rule, values, split, sums, limits, exchange, roo
     line = words[rule]
     _, _, whole, factors = exchange
     for m in range(roots.size):
-        if _exchange_bound(sums[0, m], sums[1, m], exchange) >= roots[m]: roots[m] = np.inf
+        if _exchange_bound(sums[0, m], sums[1, m], exchange) >= roots[m]:
+            roots[m] = np.inf
         else:
             shared_p = _shared_sum(words[m], line, values, np.int64(0), split)
             shared_n = _shared_sum(words[m], line, values, split, line.size)
-            positive = max(sums[0, m] + factors[0] * shared_p, 0.)
-            negative = max(sums[1, m] + factors[1] * shared_n, 0.)
+            positive = max(sums[0, m] + factors[0] * shared_p, 0.0)
+            negative = max(sums[1, m] + factors[1] * shared_n, 0.0)
             roots[m] = _joint_root(positive, negative, whole, limits[m, 0], limits[m, 1])
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #99023106
 class EnsembleProblem(NamedTuple):
     "What the losses read; rows that the same rules cover are merged."
+
     words: np.ndarray      # rows that each rule covers, packed, shape (n_rules, n_words)
     split: int             # word where the rows of the negative class begin (exponential loss)
     sums: np.ndarray       # of each row, shape (64 * n_words, n_columns): its weight (exponential loss), its
@@ -150,6 +172,7 @@ class EnsembleProblem(NamedTuple):
     bounds: np.ndarray     # least and largest weight of each rule, shape (n_rules, 2)
     total: float           # weight of all rows
     least: float = None    # summed loss if every distinct row had its own best score, where that is known
+
 
 class _LossFit:
     """Rules in the model and their weights under one loss: what the losses share.
@@ -164,6 +187,7 @@ class _LossFit:
     budget : Budget or None
         Of the search: a step that takes long ends when its time is over, with the best that was seen.
     """
+
     budget = None
 
     def __init__(self, problem):
@@ -174,19 +198,24 @@ class _LossFit:
 
     def apply(self, add=None, drop=None):
         "Take out the rule at place `drop` of the support, put in rule `add`, and fit the weights a little."
-        if drop is not None: self.drop(drop)
-        if add is not None: self.add(add)
+        if drop is not None:
+            self.drop(drop)
+        if add is not None:
+            self.add(add)
         self.refit(2)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #cc7ae02d
 class _ClassSums(NamedTuple):
     "Class sums under the present weights, positive class first."
+
     covered: np.ndarray  # of the rows that each rule covers, shape (2, n_rules)
     factors: np.ndarray  # what taking out a rule of the model adds to those, as a share, (2, n_support)
     without: np.ndarray  # of all rows after taking out a rule of the model, shape (2, n_support)
 
+
 class _ExponentialState(NamedTuple):
     "A model of `ExponentialFit`."
+
     support: list              # rules of the model
     growths: np.ndarray        # e^weight of each, shape (n_support,)
     values: np.ndarray         # of each row, weight * e^(-y f), f without the intercept, (64 * n_words,)
@@ -202,6 +231,7 @@ class ExponentialFit(_LossFit):
     ----------
     growths, values, totals, counted, loss : as in `_ExponentialState`
     """
+
     def _begin(self):
         self.values = self.problem.sums[:, 0].copy()
         self.growths = np.ones(0)
@@ -216,7 +246,7 @@ class ExponentialFit(_LossFit):
     @property
     def intercept(self):
         "The best intercept, a number."
-        return .5 * np.log(self.totals[0] / self.totals[1])
+        return 0.5 * np.log(self.totals[0] / self.totals[1])
 
     def log_odds(self):
         "Weights and intercept in log-odds of the positive class: twice the scores, under this loss."
@@ -225,8 +255,11 @@ class ExponentialFit(_LossFit):
     @functools.cached_property
     def least_loss(self):
         "Loss if every distinct row had its own best score."
-        if self.problem.least is not None: return self.problem.least / self.problem.total
-        words, split, sums = self.problem.words, self.problem.split, self.problem.sums
+        if self.problem.least is not None:
+            return self.problem.least / self.problem.total
+        words = self.problem.words
+        split = self.problem.split
+        sums = self.problem.sums
         border = np.arange(len(sums)) < 64 * split
         by_class = sums * np.stack([border, ~border], 1)
         by_class = sums_by_kind(words, by_class)
@@ -237,22 +270,28 @@ def _loss_of(fit, root):
     "Mean loss for the root of the product of the class sums."
     return 2 / fit.problem.total * root
 
+
 def _sum_up(fit):
     "Write the class sums and the loss."
-    border, fit.counted = 64 * fit.problem.split, None
+    border = 64 * fit.problem.split
+    fit.counted = None
     fit.totals = np.array([fit.values[:border].sum(), fit.values[border:].sum()])
     fit.loss = _loss_of(fit, np.sqrt(fit.totals[0] * fit.totals[1]))
 
+
 @patch
-def state(self:ExponentialFit):
+def state(self: ExponentialFit):
     "What `restore` needs, an `_ExponentialState`."
     copies = self.growths.copy(), self.values.copy()
     return _ExponentialState(self.support, *copies, self.totals, self.counted, self.loss)
 
+
 @patch
-def restore(self:ExponentialFit, state):
+def restore(self: ExponentialFit, state):
     "Go back to a `state`, as often as wanted."
-    self.support, self.totals, self.loss = state.support, state.totals, state.loss
+    self.support = state.support
+    self.totals = state.totals
+    self.loss = state.loss
     self.growths, self.values = state.growths.copy(), state.values.copy()
     self.counted = state.counted
 
@@ -260,84 +299,106 @@ def restore(self:ExponentialFit, state):
 def _class_sums(fit):
     "`_ClassSums` of the present weights."
     if fit.counted is None:
-        words, split = fit.problem.words, fit.problem.split
+        words = fit.problem.words
+        split = fit.problem.split
         factors = np.array([fit.growths, 1 / fit.growths]) - 1
-        sums = np.array([covered_sums(words, fit.values, 0, split), covered_sums(words, fit.values, split)])
+        sums = np.array(
+            [covered_sums(words, fit.values, 0, split), covered_sums(words, fit.values, split)]
+        )
         without = fit.totals[:, None] + factors * sums[:, fit.support]
         fit.counted = _ClassSums(sums, factors, without)
     return fit.counted
+
 
 def _exchange_of(fit, k):
     "What taking out rule k of the support of an `ExponentialFit` does, an `_Exchange`."
     sums, factors, without = _class_sums(fit)
     return _Exchange(*np.array([fit.totals, sums[:, fit.support[k]], without[:, k], factors[:, k]]))
 
+
 @patch
-def add_losses(self:ExponentialFit, ceiling=None):
+def add_losses(self: ExponentialFit, ceiling=None):
     "Loss after adding each rule, shape (n_rules,)."
     roots = np.empty(len(self.problem.words))
     _addition_roots_into(_class_sums(self).covered, self.totals, self.limits, roots)
     return _loss_of(self, roots)
 
+
 @patch
-def delete_losses(self:ExponentialFit):
+def delete_losses(self: ExponentialFit):
     "Loss after deleting each rule of the support, shape (n_support,)."
     return _loss_of(self, np.sqrt(_class_sums(self).without.prod(0)))
 
+
 @patch
-def exchange_losses(self:ExponentialFit, k, ceiling):
+def exchange_losses(self: ExponentialFit, k, ceiling):
     "Loss after exchanging rule k of the support; infinite where it cannot be below `ceiling`; (n_rules,)."
-    p, sums, roots = self.problem, _class_sums(self).covered, ceiling / _loss_of(self, 1.)
-    exchange, rule = _exchange_of(self, k), self.support[k]
+    p = self.problem
+    sums = _class_sums(self).covered
+    roots = ceiling / _loss_of(self, 1.0)
+    exchange = _exchange_of(self, k)
+    rule = self.support[k]
     _exchange_roots_into(p.words, rule, self.values, p.split, sums, self.limits, exchange, roots)
     return _loss_of(self, roots)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #a2fa01a0
 def _scale_rows(fit, rule, growth):
     "Let the rows know that e^weight of a rule has grown by a factor."
-    line, split = fit.problem.words[rule], fit.problem.split
+    line = fit.problem.words[rule]
+    split = fit.problem.split
     _scale_line(line, fit.values, 0, split, 1 / growth)
     _scale_line(line, fit.values, split, len(line), growth)
 
+
 def _sweep(fit, first=0):
     "One sweep over the rules from place `first` of the support; returns the largest change of a weight."
-    p, support = fit.problem, np.array(fit.support[first:], np.int64)
+    p = fit.problem
+    support = np.array(fit.support[first:], np.int64)
     growths = fit.growths[first:]
     return _refit_sweep(p.words, support, fit.values, p.split, growths, fit.limits, fit.totals)
 
-@patch
-def drop(self:ExponentialFit, k):
-    "Take out rule k of the support, the other weights as they are."
-    _scale_rows(self, self.support[k], 1 / self.growths[k])
-    self.support, self.growths = self.support[:k] + self.support[k + 1:], np.delete(self.growths, k)
-    _sum_up(self)
 
 @patch
-def add(self:ExponentialFit, rule):
+def drop(self: ExponentialFit, k):
+    "Take out rule k of the support, the other weights as they are."
+    _scale_rows(self, self.support[k], 1 / self.growths[k])
+    self.support, self.growths = (
+        self.support[:k] + self.support[k + 1 :],
+        np.delete(self.growths, k),
+    )
+    _sum_up(self)
+
+
+@patch
+def add(self: ExponentialFit, rule):
     "Put in a rule with its best weight, the other weights as they are; `refit` computes the loss."
-    self.support, self.growths = [*self.support, rule], np.append(self.growths, 1.)
+    self.support, self.growths = [*self.support, rule], np.append(self.growths, 1.0)
     self.totals = self.totals.copy()
     _sweep(self, -1)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #ad416d43
 @patch
-def refit(self:ExponentialFit, max_sweeps=1000, tol=1e-7, is_over=None):
+def refit(self: ExponentialFit, max_sweeps=1000, tol=1e-7, is_over=None):
     """Sweep over the weights until none moves by more than `tol`, or until `is_over`; a long call also
     computes the rows afresh."""
     if max_sweeps > 2:  # free of accumulated rounding
         self.values = self.problem.sums[:, 0].copy()
-        for rule, growth in zip(self.support, self.growths): _scale_rows(self, rule, growth)
+        for rule, growth in zip(self.support, self.growths):
+            _scale_rows(self, rule, growth)
         _sum_up(self)
     self.totals = self.totals.copy()
     for _ in range(max_sweeps if self.support else 0):
-        if _sweep(self) <= tol or is_over is not None and is_over(): break
+        if _sweep(self) <= tol or is_over is not None and is_over():
+            break
     _sum_up(self)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #0112b39f
 @kernel
 def _exchange_bounds_into(sums, exchange, roots):
     "Write to roots[m] a lower bound on the root after exchanging a rule for rule m."
-    for m in range(roots.size): roots[m] = _exchange_bound(sums[0, m], sums[1, m], exchange)
+    for m in range(roots.size):
+        roots[m] = _exchange_bound(sums[0, m], sums[1, m], exchange)
+
 
 def _least_exchange_losses(fit, k):
     "Lower bounds on the loss of an `ExponentialFit` after exchanging rule k of the support, (n_rules,)."
@@ -363,6 +424,7 @@ class OneAgainstRestFit:
     empty_loss : float
         Loss of the intercepts alone.
     """
+
     budget = None
 
     def __init__(self, problems):
@@ -378,12 +440,12 @@ class OneAgainstRestFit:
     @property
     def loss(self):
         "Half the sum of the mean losses of the classes."
-        return .5 * sum(part.loss for part in self.parts)
+        return 0.5 * sum(part.loss for part in self.parts)
 
     @property
     def least_loss(self):
         "Loss if every distinct row had its own best scores."
-        return .5 * sum(part.least_loss for part in self.parts)
+        return 0.5 * sum(part.least_loss for part in self.parts)
 
     def log_odds(self):
         "Log-odds of each class against the rest: weights (n_support, n_classes), intercepts (n_classes,)."
@@ -392,46 +454,55 @@ class OneAgainstRestFit:
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #7bf8792a
 @patch
-def state(self:OneAgainstRestFit):
+def state(self: OneAgainstRestFit):
     "What `restore` needs, a list with a state for each class."
     return [part.state() for part in self.parts]
 
+
 @patch
-def restore(self:OneAgainstRestFit, states):
+def restore(self: OneAgainstRestFit, states):
     "Go back to a `state`, as often as wanted."
-    for part, state in zip(self.parts, states): part.restore(state)
+    for part, state in zip(self.parts, states):
+        part.restore(state)
+
 
 @patch
-def apply(self:OneAgainstRestFit, add=None, drop=None):
+def apply(self: OneAgainstRestFit, add=None, drop=None):
     "Take out the rule at place `drop` of the support, put in rule `add`, and fit the weights a little."
-    for part in self.parts: part.apply(add, drop)
+    for part in self.parts:
+        part.apply(add, drop)
+
 
 @patch
-def refit(self:OneAgainstRestFit, max_sweeps=1000, is_over=None):
+def refit(self: OneAgainstRestFit, max_sweeps=1000, is_over=None):
     "Sweep over the weights of each class; the search calls again as long as that pays."
-    for part in self.parts: part.refit(min(max_sweeps, 20), is_over=is_over)
+    for part in self.parts:
+        part.refit(min(max_sweeps, 20), is_over=is_over)
+
 
 @patch
-def add_losses(self:OneAgainstRestFit, ceiling=None):
+def add_losses(self: OneAgainstRestFit, ceiling=None):
     "Loss after adding each rule, shape (n_rules,)."
-    return .5 * sum(part.add_losses() for part in self.parts)
+    return 0.5 * sum(part.add_losses() for part in self.parts)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #387d8b54
 @patch
-def delete_losses(self:OneAgainstRestFit):
+def delete_losses(self: OneAgainstRestFit):
     "Loss after deleting each rule of the support, shape (n_support,)."
-    return .5 * sum(part.delete_losses() for part in self.parts)
+    return 0.5 * sum(part.delete_losses() for part in self.parts)
+
 
 @patch
-def exchange_losses(self:OneAgainstRestFit, k, ceiling):
+def exchange_losses(self: OneAgainstRestFit, k, ceiling):
     "Loss after exchanging rule k of the support; infinite where it cannot be below `ceiling`; (n_rules,)."
     bounds = [_least_exchange_losses(part, k) for part in self.parts]
-    losses, limit = sum(bounds), 2 * np.broadcast_to(ceiling, len(bounds[0]))
+    losses = sum(bounds)
+    limit = 2 * np.broadcast_to(ceiling, len(bounds[0]))
     for part, bound in zip(self.parts, bounds):
         open_ = losses < limit
         left = np.where(open_, limit - losses + bound, -np.inf)  # what this class may have
-        losses = np.where(open_, losses - bound, 0.) + part.exchange_losses(k, left)
-    return .5 * losses
+        losses = np.where(open_, losses - bound, 0.0) + part.exchange_losses(k, left)
+    return 0.5 * losses
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #cffcd73e
 class SoftmaxFit(_LossFit):
@@ -440,6 +511,7 @@ class SoftmaxFit(_LossFit):
     `weights` have the shape (n_support, n_columns), `intercept` (n_columns,); `columns`, the number of
     weights of a rule, is 1 for two classes (log-odds of class 1), otherwise one for each class.
     """
+
     def _begin(self):
         n_classes = self.problem.sums.shape[1]
         self.columns = 1 if n_classes == 2 else n_classes
@@ -453,20 +525,29 @@ class SoftmaxFit(_LossFit):
 
     def flags(self, support):
         "Which rows the rules of a support cover: bool, shape (n_support, n_rows)."
-        return BitMatrix(np.ascontiguousarray(self.problem.words[support]), len(self.problem.sums)).to_bool()
+        return BitMatrix(
+            np.ascontiguousarray(self.problem.words[support]), len(self.problem.sums)
+        ).to_bool()
 
     def log_odds(self):
         "Weights and intercept: log-odds of class 1 for two classes, otherwise per class, adding up to zero."
-        if self.columns == 1: return self.weights[:, 0], self.intercept[0]
-        return self.weights - self.weights.mean(1, keepdims=True), self.intercept - self.intercept.mean()
+        if self.columns == 1:
+            return self.weights[:, 0], self.intercept[0]
+        return self.weights - self.weights.mean(
+            1, keepdims=True
+        ), self.intercept - self.intercept.mean()
 
     def add(self, rule):
         "Put in a rule with the weight zero, for `refit` to fit."
-        self.support, self.weights = [*self.support, rule], np.vstack([self.weights, np.zeros(self.columns)])
+        self.support, self.weights = (
+            [*self.support, rule],
+            np.vstack([self.weights, np.zeros(self.columns)]),
+        )
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #d98d8023
 class _PatternProblem(NamedTuple):
     "Rows counted per pattern, for a fit of (n_rules + 1, n_columns) weights, the intercept last."
+
     design: np.ndarray  # what each line of the weights is multiplied by, shape (n_patterns, n_rules + 1)
     counts: np.ndarray  # weight per class, shape (n_patterns, n_classes)
     offset: np.ndarray  # what is added to the scores, shape (n_patterns, n_classes), or 0
@@ -475,25 +556,33 @@ class _PatternProblem(NamedTuple):
     high: np.ndarray    # largest weights
     ridge: float = 0.   # half of it times the squared weights of the rules is added to the summed loss
 
+
 def _log_chances(scores):
     "Logarithms of the softmax over the last axis."
     shifted = scores - scores.max(-1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
 
+
 def _pattern_loss(weights, problem):
     "Summed logistic loss with the ridge, its gradient, and the chances; `weights` in one line."
-    design, counts = problem.design, problem.counts
+    design = problem.design
+    counts = problem.counts
     lines = weights.reshape(design.shape[1], -1)
     logs = _log_chances(problem.offset + problem.full(design @ lines))
-    chance, held = np.exp(logs), problem.ridge * lines
-    held[-1] = 0.  # the intercept is free
-    slope = (design.T @ (counts.sum(1, keepdims=True) * chance - counts))[:, -lines.shape[1]:] + held
-    return .5 * (held * lines).sum() - (counts * logs).sum(), slope.ravel(), chance
+    chance = np.exp(logs)
+    held = problem.ridge * lines
+    held[-1] = 0.0  # the intercept is free
+    slope = (design.T @ (counts.sum(1, keepdims=True) * chance - counts))[
+        :, -lines.shape[1] :
+    ] + held
+    return 0.5 * (held * lines).sum() - (counts * logs).sum(), slope.ravel(), chance
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #a21e3171
 def _curvature(design, counts, chance, columns):
     "Second derivatives of the loss by all weights, in the order of their line."
-    chance, totals, size = chance[:, -columns:], counts.sum(1), design.shape[1]
+    chance = chance[:, -columns:]
+    totals = counts.sum(1)
+    size = design.shape[1]
     matrix = np.empty((size, columns, size, columns))
     for i in range(columns):
         for k in range(i, columns):
@@ -506,10 +595,12 @@ def _curvature(design, counts, chance, columns):
 def _newton_step(problem, weights, slope, chance, columns):
     "Newton's step of the weights that no bound holds; None if the gradient is zero for those."
     free = ~((weights <= problem.low) & (slope > 0) | (weights >= problem.high) & (slope < 0))
-    if np.abs(slope[free]).max(initial=0.) <= 1e-9 * problem.counts.sum(): return None
+    if np.abs(slope[free]).max(initial=0.0) <= 1e-9 * problem.counts.sum():
+        return None
     bent = _curvature(problem.design, problem.counts, chance, columns)
     np.fill_diagonal(bent[:-columns, :-columns], bent.diagonal()[:-columns] + problem.ridge)
-    bent, step = bent[np.ix_(free, free)], np.zeros(len(weights))
+    bent = bent[np.ix_(free, free)]
+    step = np.zeros(len(weights))
     level = 1e-8 * (1 + np.trace(bent) / len(bent)) * np.eye(len(bent))
     step[free] = -np.linalg.solve(bent + level, slope[free])
     return step
@@ -525,16 +616,21 @@ def _fit_patterns(start, problem, max_steps=100, is_over=None):
         return _descend_patterns(weights, problem, start.shape, is_over)
     loss, slope, chance = _pattern_loss(weights, problem)
     for _ in range(max_steps):
-        if is_over is not None and is_over(): break
+        if is_over is not None and is_over():
+            break
         step = _newton_step(problem, weights, slope, chance, start.shape[1])
-        if step is None: break
+        if step is None:
+            break
         for halving in range(30):
             trial = np.clip(weights + step / 2**halving, problem.low, problem.high)
             found = _pattern_loss(trial, problem)
-            if found[0] < loss: break
-        if not found[0] < loss: break
+            if found[0] < loss:
+                break
+        if not found[0] < loss:
+            break
         weights, (loss, slope, chance) = trial, found
     return weights.reshape(start.shape), loss
+
 
 class _Over(Exception):
     "Ends a minimisation of SciPy."
@@ -543,15 +639,28 @@ class _Over(Exception):
 def _descend_patterns(weights, problem, shape, is_over):
     "The same for several classes under a ridge, without the many second derivatives."
     best = [np.inf, weights]
+
     def loss(line):
         value, slope, _ = _pattern_loss(line, problem)
-        if value < best[0]: best[:] = value, line.copy()
-        if is_over is not None and is_over(): raise _Over
+        if value < best[0]:
+            best[:] = value, line.copy()
+        if is_over is not None and is_over():
+            raise _Over
         return value, slope
-    bounds, goal = np.column_stack([problem.low, problem.high]), 1e-6 * problem.counts.sum()
-    try: found = minimize(loss, weights, jac=True, method='L-BFGS-B', bounds=bounds,
-                          options={'maxiter': 1000, 'ftol': 1e-10, 'gtol': goal})
-    except _Over: return best[1].reshape(shape), best[0]
+
+    bounds = np.column_stack([problem.low, problem.high])
+    goal = 1e-6 * problem.counts.sum()
+    try:
+        found = minimize(
+            loss,
+            weights,
+            jac=True,
+            method='L-BFGS-B',
+            bounds=bounds,
+            options={'maxiter': 1000, 'ftol': 1e-10, 'gtol': goal},
+        )
+    except _Over:
+        return best[1].reshape(shape), best[0]
     return found.x.reshape(shape), found.fun
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #d5dd1998
@@ -562,8 +671,9 @@ def _patterns(fit, support):
     sums = (flags * keys).sum(0, dtype=np.uint64)
     return np.unique(sums, return_index=True, return_inverse=True)[1:]
 
+
 @patch
-def refit(self:SoftmaxFit, max_sweeps=1000, ridge=0., is_over=None):
+def refit(self: SoftmaxFit, max_sweeps=1000, ridge=0.0, is_over=None):
     """Fit all weights and the intercept, on the patterns of the model's rules.
 
     `max_sweeps` is for the exponential loss; Newton's method goes to the end, or until `is_over`. Half of
@@ -573,18 +683,22 @@ def refit(self:SoftmaxFit, max_sweeps=1000, ridge=0., is_over=None):
     flags = self.flags(self.support)[:, first].T
     counts = np.stack([np.bincount(where, column) for column in p.sums.T], axis=1)
     limits = zip(p.bounds[self.support].T, (-np.inf, np.inf))
-    low, high = (np.r_[of_rules, of_intercept].repeat(self.columns) for of_rules, of_intercept in limits)
+    low, high = (
+        np.r_[of_rules, of_intercept].repeat(self.columns) for of_rules, of_intercept in limits
+    )
     design = np.column_stack([flags, np.ones(len(flags))])
     start = np.vstack([self.weights, self.intercept])
-    problem = _PatternProblem(design, counts, 0., self.full, low, high, ridge)
+    problem = _PatternProblem(design, counts, 0.0, self.full, low, high, ridge)
     fitted, loss = _fit_patterns(start, problem, is_over=is_over)
     self.weights, self.intercept, self.loss = fitted[:-1], fitted[-1], float(loss / p.total)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #715dbb45
 class _SquaredState(NamedTuple):
     "A model of `SquaredFit`."
+
     support: list        # rules of the model
     weights: np.ndarray  # of each, shape (n_support,)
+
 
 class SquaredFit(_LossFit):
     """Squared loss; the sums of a row are its weight, weighted target and weighted square of the target.
@@ -599,6 +713,7 @@ class SquaredFit(_LossFit):
     gram : ndarray, shape (n_support, n_rules)
         c of the rules of the model with all rules.
     """
+
     def _begin(self):
         weight, first, second = self.problem.sums.T
         self.weights = np.empty(0)
@@ -619,45 +734,55 @@ class SquaredFit(_LossFit):
     def least_loss(self):
         "Loss if every distinct row had its own best score."
         weight, first, second = self.problem.sums[self.problem.sums[:, 0] > 0].T
-        return max(float((second - first**2 / weight).sum()), 0.) / self.problem.total
+        return max(float((second - first**2 / weight).sum()), 0.0) / self.problem.total
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #b0e89a50
 def _products(fit, rule):
     "c of a rule with all rules, shape (n_rules,); counted once."
     if rule not in fit.products:
         p = fit.problem
-        line = BitMatrix(p.words[rule:rule + 1], len(p.sums)).to_bool()[0]
-        shared = covered_sums(p.words, np.where(line, p.sums[:, 0], 0.))
+        line = BitMatrix(p.words[rule : rule + 1], len(p.sums)).to_bool()[0]
+        shared = covered_sums(p.words, np.where(line, p.sums[:, 0], 0.0))
         fit.products[rule] = shared - fit.covered * fit.covered[rule] / p.total
     return fit.products[rule]
 
+
 def _update_residual(fit):
     "Write `gram`, `residual` and `loss` for the present weights."
-    fit.gram = np.array([_products(fit, d) for d in fit.support]).reshape(len(fit.support), len(fit.covered))
+    fit.gram = np.array([_products(fit, d) for d in fit.support]).reshape(
+        len(fit.support), len(fit.covered)
+    )
     fit.residual = fit.slopes - fit.weights @ fit.gram if fit.support else fit.slopes
     fitted = fit.weights @ (fit.slopes + fit.residual)[fit.support]
     fit.loss = (fit.spread - fitted) / fit.problem.total
 
+
 @patch
-def state(self:SquaredFit):
+def state(self: SquaredFit):
     "What `restore` needs, a `_SquaredState`."
     return _SquaredState(self.support, self.weights)
 
+
 @patch
-def restore(self:SquaredFit, state):
+def restore(self: SquaredFit, state):
     "Go back to a `state`, as often as wanted."
     self.support, self.weights = state
     _update_residual(self)
 
-@patch
-def drop(self:SquaredFit, k):
-    "Take out rule k of the support, the other weights as they are; `refit` computes the loss."
-    self.support, self.weights = self.support[:k] + self.support[k + 1:], np.delete(self.weights, k)
 
 @patch
-def add(self:SquaredFit, rule):
+def drop(self: SquaredFit, k):
+    "Take out rule k of the support, the other weights as they are; `refit` computes the loss."
+    self.support, self.weights = (
+        self.support[:k] + self.support[k + 1 :],
+        np.delete(self.weights, k),
+    )
+
+
+@patch
+def add(self: SquaredFit, rule):
     "Put in a rule with the weight zero, for `refit` to fit."
-    self.support, self.weights = [*self.support, rule], np.append(self.weights, 0.)
+    self.support, self.weights = [*self.support, rule], np.append(self.weights, 0.0)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #5868397a
 def _saved(fit, residual):
@@ -666,25 +791,30 @@ def _saved(fit, residual):
     step = np.clip(residual / fit.inertia, low, high)
     return (2 * step * residual - step**2 * fit.inertia) / fit.problem.total
 
+
 @patch
-def add_losses(self:SquaredFit, ceiling=None):
+def add_losses(self: SquaredFit, ceiling=None):
     "Loss after adding each rule, shape (n_rules,)."
     return self.loss - _saved(self, self.residual)
 
-@patch
-def delete_losses(self:SquaredFit):
-    "Loss after deleting each rule of the support, shape (n_support,)."
-    weights, residual, inertia = self.weights, self.residual[self.support], self.inertia[self.support]
-    return self.loss + (2 * weights * residual + weights**2 * inertia) / self.problem.total
 
 @patch
-def exchange_losses(self:SquaredFit, k, ceiling=None):
+def delete_losses(self: SquaredFit):
+    "Loss after deleting each rule of the support, shape (n_support,)."
+    weights = self.weights
+    residual = self.residual[self.support]
+    inertia = self.inertia[self.support]
+    return self.loss + (2 * weights * residual + weights**2 * inertia) / self.problem.total
+
+
+@patch
+def exchange_losses(self: SquaredFit, k, ceiling=None):
     "Loss after exchanging rule k of the support for each rule, shape (n_rules,)."
     return self.delete_losses()[k] - _saved(self, self.residual + self.weights[k] * self.gram[k])
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #8438048b
 @patch
-def refit(self:SquaredFit, max_sweeps=1000, ridge=0., is_over=None):
+def refit(self: SquaredFit, max_sweeps=1000, ridge=0.0, is_over=None):
     """Least squares on the support; where a weight would leave its bounds, weight by weight within them.
 
     `max_sweeps` and `is_over` are for other losses; this fit always goes to the end. `ridge` times the
@@ -700,14 +830,18 @@ def refit(self:SquaredFit, max_sweeps=1000, ridge=0., is_over=None):
         self.weights = free if within else _box_least_squares(gram, slopes, low, high)
     _update_residual(self)
 
+
 def _box_least_squares(gram, slopes, low, high):
     "Weights within bounds that minimise w gram w / 2 - slopes w, one weight at a time."
     weights = np.clip(np.zeros(len(slopes)), low, high)
     for _ in range(1000):
         before = weights.copy()
         for k in range(len(weights)):
-            weights[k] = np.clip(weights[k] + (slopes[k] - gram[k] @ weights) / gram[k, k], low[k], high[k])
-        if np.abs(weights - before).max() <= 1e-10 * (1 + np.abs(weights).max()): break
+            weights[k] = np.clip(
+                weights[k] + (slopes[k] - gram[k] @ weights) / gram[k, k], low[k], high[k]
+            )
+        if np.abs(weights - before).max() <= 1e-10 * (1 + np.abs(weights).max()):
+            break
     return weights
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #3cf3c140
@@ -730,12 +864,14 @@ class LocalSearch:
     history : list of Visit
         The models after every move and every fit of the weights.
     """
+
     def __init__(self, fit, regularization, local_regularization, max_rules=None, tol=1e-6):
         self.fit = fit
         self.coverage = fit.problem.coverage
         self.tol = tol
         self.set_penalties(regularization, local_regularization, max_rules)
-        self.failures = np.zeros(len(self.coverage), np.int64)  # per rule, how often no exchange was better
+        # per rule, how often no exchange was better
+        self.failures = np.zeros(len(self.coverage), np.int64)
         self.nodes = 0
         self.work = dict.fromkeys(('added', 'deleted', 'exchanged'), 0)
         self.history = [_visit(self)]
@@ -749,29 +885,36 @@ class LocalSearch:
     def lower_bound(self):
         "No weights on any rules give less: a score for each distinct row, at the cost of one rule."
         one_rule = self.fit.least_loss + self.regularization
-        one_rule += self.local_regularization * self.coverage.min(initial=0.)
+        one_rule += self.local_regularization * self.coverage.min(initial=0.0)
         return float(min(self.fit.empty_loss, one_rule, self.objective))
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #02fc4003
 class Visit(NamedTuple):
     "A model that a search has been at."
+
     n_rules: int      # in the model
     loss: float       # mean loss
     objective: float  # loss plus penalty
     coverage: float   # sum of the rules' shares of the weight
 
+
 def _visit(search):
     "The present model as a `Visit`."
-    size, coverage = len(search.fit.support), search.coverage[search.fit.support].sum()
-    return Visit(size, search.fit.loss, float(search.fit.loss + search.price_of(size, coverage)), coverage)
+    size = len(search.fit.support)
+    coverage = search.coverage[search.fit.support].sum()
+    return Visit(
+        size, search.fit.loss, float(search.fit.loss + search.price_of(size, coverage)), coverage
+    )
+
 
 @patch
-def price_of(self:LocalSearch, n_rules, coverage):
+def price_of(self: LocalSearch, n_rules, coverage):
     "Penalty of a model with so many rules whose coverages add up to `coverage` (0 if there is none)."
     return self.regularization * n_rules + self.local_regularization / max(n_rules, 1) * coverage
 
+
 @patch
-def set_penalties(self:LocalSearch, regularization, local_regularization, max_rules=None):
+def set_penalties(self: LocalSearch, regularization, local_regularization, max_rules=None):
     """Search on under other penalties, from where the search is.
 
     Parameters
@@ -781,7 +924,8 @@ def set_penalties(self:LocalSearch, regularization, local_regularization, max_ru
     max_rules : int, default None
         Largest number of rules; None is no limit. Rules beyond it are deleted.
     """
-    self.regularization, self.local_regularization = regularization, local_regularization
+    self.regularization = regularization
+    self.local_regularization = local_regularization
     self.max_rules = np.inf if max_rules is None else max_rules
     self.fitted = 0  # sweeps over the weights since the last move
     while len(self.fit.support) > self.max_rules:  # the limit was higher before
@@ -790,70 +934,95 @@ def set_penalties(self:LocalSearch, regularization, local_regularization, max_ru
 # %% ../../nbs/ensembles/3_lire_search.ipynb #b839443f
 def _values_of_moves(search, goal):
     "Predicted objectives of adding each rule, then of deleting each rule of the model."
-    support, shares = search.fit.support, search.coverage
-    s, total = len(support), shares[support].sum()
-    adds, extra = np.full(len(shares), np.inf), search.price_of(s + 1, total + shares)
-    if s < search.max_rules: adds = search.fit.add_losses(goal - extra) + extra
+    support = search.fit.support
+    shares = search.coverage
+    s = len(support)
+    total = shares[support].sum()
+    adds = np.full(len(shares), np.inf)
+    extra = search.price_of(s + 1, total + shares)
+    if s < search.max_rules:
+        adds = search.fit.add_losses(goal - extra) + extra
     adds[support] = np.inf
-    if not s: return adds
-    return np.append(adds, search.fit.delete_losses() + search.price_of(s - 1, total - shares[support]))
+    if not s:
+        return adds
+    return np.append(
+        adds, search.fit.delete_losses() + search.price_of(s - 1, total - shares[support])
+    )
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #e1c71db7
-_TIE = 1e-10  # moves whose values differ by this share are equal but for rounding: the first one is made
+# moves whose values differ by this share are equal but for rounding: the first one is made
+_TIE = 1e-10
+
 
 def _try_best(search, values, goal, dropped=None):
     "Make the most promising move that really gets below `goal`; whether there was one. Spoils `values`."
     while len(values) and (least := values.min()) < goal:
         best = int(np.argmax(values <= least + _TIE * abs(goal)))
-        before, place = search.fit.state(), best - len(search.coverage)
+        before = search.fit.state()
+        place = best - len(search.coverage)
         search.fit.apply(*((best, dropped) if place < 0 else (None, place)))
-        if search.objective < goal: return True
+        if search.objective < goal:
+            return True
         search.fit.restore(before)
         values[best] = np.inf
     return False
 
+
 def _try_exchanges(search, goal):
     "Exchange the first rule for which there is a better one; whether there was one, None if time was over."
-    support, shares = search.fit.support, search.coverage
-    total, s = shares[support].sum(), len(support)
+    support = search.fit.support
+    shares = search.coverage
+    total = shares[support].sum()
+    s = len(support)
     for k in np.argsort(search.failures[support], kind='stable'):
         extra = search.price_of(s, total - shares[support[k]] + shares)
         values = search.fit.exchange_losses(k, goal - extra) + extra
         values[support] = np.inf
-        if _try_best(search, values, goal, k): return True
+        if _try_best(search, values, goal, k):
+            return True
         search.failures[support[k]] += 1
-        if search.fit.budget is not None and search.fit.budget.is_over: return None
+        if search.fit.budget is not None and search.fit.budget.is_over:
+            return None
     return False
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #a9e05db2
 _SWEEPS = 6  # before exchanges are looked for
 
+
 def _step(search):
     "Make one move, or fit the weights; whether anything may be left to do."
-    before, fitted = len(search.fit.support), search.fitted
+    before = len(search.fit.support)
+    fitted = search.fitted
     goal = search.objective * (1 - search.tol)
     search.fitted = 0
     if _try_best(search, _values_of_moves(search, goal), goal):
         search.work['added' if len(search.fit.support) > before else 'deleted'] += 1
-    elif fitted < _SWEEPS: return _fit_weights(search, _SWEEPS)
-    elif exchanged := _try_exchanges(search, goal): search.work['exchanged'] += 1
+    elif fitted < _SWEEPS:
+        return _fit_weights(search, _SWEEPS)
+    elif exchanged := _try_exchanges(search, goal):
+        search.work['exchanged'] += 1
     elif exchanged is None:
         search.fitted = fitted
         return True
-    elif fitted == _SWEEPS: return _fit_weights(search, 1000)
-    else: return False
+    elif fitted == _SWEEPS:
+        return _fit_weights(search, 1000)
+    else:
+        return False
     search.nodes += 1
     search.history.append(_visit(search))
     return True
 
+
 def _fit_weights(search, sweeps):
     "Fit the weights; whether to look for moves again: always, unless a fit to the end changed nothing."
-    before, search.fitted = search.objective, sweeps
+    before = search.objective
+    search.fitted = sweeps
     search.fit.refit(sweeps)
     search.history.append(_visit(search))
-    return sweeps == _SWEEPS or before - search.objective > .1 * search.tol * before
+    return sweeps == _SWEEPS or before - search.objective > 0.1 * search.tol * before
+
 
 @patch
-def advance(self:LocalSearch, n_steps):
+def advance(self: LocalSearch, n_steps):
     "Make up to `n_steps` moves; True when no move is left and the weights are fitted."
     return not all(_step(self) for _ in range(n_steps))

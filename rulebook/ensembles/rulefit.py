@@ -20,10 +20,10 @@ from ..bits import BitMatrix
 from ..certificate import Certificate
 from ..columns import is_missing
 from ..core import Stopped, keep, kernel
-from .forest import (Candidates, ChosenRules, RuleEnsembleClassifier,
-                                       RuleEnsembleRegressor, complete_points, covered_sums,
-                                       ensemble_model, labels_of, merge_covered_rows, most_rules, row_moments,
-                                       row_unit, standardised, time_share)
+from .forest import Candidates, ChosenRules, RuleEnsembleClassifier
+from .forest import RuleEnsembleRegressor, complete_points, covered_sums
+from .forest import ensemble_model, labels_of, merge_covered_rows, most_rules
+from .forest import row_moments, row_unit, standardised, time_share
 from ..estimator import FLAG, Number, Numbers, fit_with
 from ..rulesets import LinearTerm
 from ..vocabulary import are_two_valued
@@ -31,6 +31,7 @@ from ..vocabulary import are_two_valued
 # %% ../../nbs/ensembles/4_rulefit.ipynb #2238360d
 class RuleFitOptions(NamedTuple):
     "Options of `RuleFitClassifier` and `RuleFitRegressor`."
+
     winsorize: float = .025     # linear terms: cells beyond this quantile on either side count as the
                                 # quantile
     max_iter: int = 100         # Newton steps for each problem
@@ -40,21 +41,24 @@ class RuleFitOptions(NamedTuple):
 # %% ../../nbs/ensembles/4_rulefit.ipynb #2b5730e5
 class RuleFitPath:
     "Base of `RuleFitClassifier` and `RuleFitRegressor`: one penalty, or a path of penalties."
+
     _by_class = True
     _options = RuleFitOptions
     node_limit = None
     _parameters = {
         'regularization': Number(0, above=True, below=True, auto=True, hint="Try 'auto', or 0.01."),
         'linear': FLAG,
-        'winsorize': Number(0, .5, below=True, hint='Try 0.025.'),
+        'winsorize': Number(0, 0.5, below=True, hint='Try 0.025.'),
         'max_iter': Number(1, whole=True, hint='It is the number of Newton steps.'),
     }
 
     def _weigh(self, table, target, weights, budget, started=None):
         "Candidates, then the L1 problem: the model and its certificate."
         fitted = table, target, weights, budget
-        started, wanted = started or self._started(*fitted), [self.regularization]
-        if wanted == ['auto']: wanted = [self._auto(started, target, weights, budget)]
+        started = started or self._started(*fitted)
+        wanted = [self.regularization]
+        if wanted == ['auto']:
+            wanted = [self._auto(started, target, weights, budget)]
         most = most_rules(self.max_rules, self.regularization)
         [(point, _)] = _walk(self, started, target, weights, budget, wanted, most=most)
         return point.model, point.certificate
@@ -62,10 +66,12 @@ class RuleFitPath:
     def _auto(self, started, target, weights, budget):
         "The default penalty: from what is left unexplained by a fit under that from what is to be explained."
         penalty = _auto_penalty(started.fit, started.unit)
-        with time_share(budget, .5): _solved(self, started, penalty, budget, _loose(started.fit))
+        with time_share(budget, 0.5):
+            _solved(self, started, penalty, budget, _loose(started.fit))
         return _auto_penalty(started.fit, started.unit)
 
-    def _started(self, *fitted): return _begin(self, *fitted)
+    def _started(self, *fitted):
+        return _begin(self, *fitted)
 
     def _grid(self, penalties, started, weights):
         "Penalties; of a number of them the first is one where no rule enters."
@@ -80,10 +86,12 @@ class RuleFitPath:
             yield from super()._models(settings, table, target, weights, budget)
             return
         begun = _begin(self, table, target, weights, budget)
-        if 3 * begun.candidates.grown < begun.candidates.wanted: raise Stopped('time')
+        if 3 * begun.candidates.grown < begun.candidates.wanted:
+            raise Stopped('time')
         stops = [setting['regularization'] for setting in settings]
         for point, reason in _walk(self, begun, target, weights, budget, stops, _loose(begun.fit)):
-            if reason != 'finished': raise Stopped(reason)
+            if reason != 'finished':
+                raise Stopped(reason)
             yield point.model, False
 
     def fit_path(self, X, y, regularizations=30, sample_weight=None):
@@ -125,21 +133,28 @@ class RuleFitPath:
         fit = _L1Fit(L1Problem(*common, *self._targets(sums)))
         penalty = _auto_penalty(fit, row_unit(weights))
         certificate = _certificate(_L1Search(fit, penalty), nothing, nothing, budget)
-        certificate = replace(certificate, status='stopped', lower_bound=0.)  # there would be candidates
-        chosen = _chosen(_Started(nothing, [], fit, scale, 1.), labels_of(self))
-        self.rules_, self.n_iter_ = (), 0
+        # there would be candidates
+        certificate = replace(certificate, status='stopped', lower_bound=0.0)
+        chosen = _chosen(_Started(nothing, [], fit, scale, 1.0), labels_of(self))
+        self.rules_ = ()
+        self.n_iter_ = 0
         return ensemble_model(self, nothing, chosen, target, weights, certificate), certificate
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #77ab4d2b
 class _ClassTargets:
     "The problem of two or more classes."
+
     def _sums(self, codes, weights):
         "What is added up over equal rows, the weight and the weight per class; and the scale of the target."
-        return np.column_stack([weights, np.eye(len(self.classes_))[codes] * weights[:, None]]), (0., 1.)
+        return np.column_stack([weights, np.eye(len(self.classes_))[codes] * weights[:, None]]), (
+            0.0,
+            1.0,
+        )
 
     def _targets(self, sums):
         "Weighted targets of each row, sum of their weighted squares, and the loss."
-        if sums.shape[1] > 3: return sums[:, 1:], 0., 'softmax'
+        if sums.shape[1] > 3:
+            return sums[:, 1:], 0.0, 'softmax'
         return sums[:, 2:], sums[:, 2].sum(), 'logistic'
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #fbc47e7e
@@ -203,30 +218,50 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     J. H. Friedman and B. E. Popescu, Predictive learning via rule
     ensembles, Ann. Appl. Stat. 2 (2008).
     """
+
     _takes_one_class = False
 
-    def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3,
-                 max_rules='auto', class_weight=None, random_state=None, time_limit=None, verbose=0,
-                 options=None): keep(vars())
+    def __init__(
+        self,
+        regularization='auto',
+        linear=False,
+        rules=None,
+        n_estimators=100,
+        max_depth=3,
+        max_rules='auto',
+        class_weight=None,
+        random_state=None,
+        time_limit=None,
+        verbose=0,
+        options=None,
+    ):
+        keep(vars())
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #3e81fc39
-_PENALTIES, _NO_RULE = 20, 1000  # to try by default; so many times the smallest of them, no rule enters
+_PENALTIES = 20  # to try by default; so many times the smallest of them, no rule enters
+_NO_RULE = 1000
+
 
 def _fit_path(estimator, X, y, regularizations, sample_weight):
     "The points of a path; the estimator keeps the last."
     each = Number(0, above=True, below=True, hint='Give a sequence of such numbers.')
-    if np.ndim(regularizations): Numbers(each).refuse('regularizations', regularizations)
-    else: Number(1, whole=True, hint=_HOW_MANY).refuse('regularizations', regularizations)
+    if np.ndim(regularizations):
+        Numbers(each).refuse('regularizations', regularizations)
+    else:
+        Number(1, whole=True, hint=_HOW_MANY).refuse('regularizations', regularizations)
     points = []
+
     def learn(table, target, weights, budget):
         started = _begin(estimator, table, target, weights, budget)
         stops = _stops(started.fit, regularizations)
         walked = [*_walk(estimator, started, target, weights, budget, stops)]
         points.extend(complete_points(walked, len(stops), budget))
         return points[-1].model, points[-1].certificate
+
     fit_with(estimator, partial(estimator._scaled, learn), X, y, sample_weight)
     proof = estimator.certificate_
     return points or [L1PathPoint(proof.regularization, estimator.model_, proof)]
+
 
 _HOW_MANY = 'It is the number of penalties, or a sequence of them.'
 
@@ -270,13 +305,26 @@ class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
     J. H. Friedman and B. E. Popescu, Predictive learning via rule
     ensembles, Ann. Appl. Stat. 2 (2008).
     """
-    def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3,
-                 max_rules='auto', random_state=None, time_limit=None, verbose=0,
-                 options=None): keep(vars())
+
+    def __init__(
+        self,
+        regularization='auto',
+        linear=False,
+        rules=None,
+        n_estimators=100,
+        max_depth=3,
+        max_rules='auto',
+        random_state=None,
+        time_limit=None,
+        verbose=0,
+        options=None,
+    ):
+        keep(vars())
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #24050570
 class L1Problem(NamedTuple):
     "Rows and columns of one L1 problem; rows without weight are gaps."
+
     words: np.ndarray   # rows that each rule covers, packed, shape (n_rules, n_words)
     linear: np.ndarray  # values of the linear columns, shape (64 * n_words, n_linear)
     weight: np.ndarray  # of each row, shape (64 * n_words,)
@@ -284,36 +332,49 @@ class L1Problem(NamedTuple):
     square: float       # sum of weight times y squared
     loss: str           # 'logistic' or 'squared', of one score; or 'softmax', of a score for each class
 
+
 def _total_loss(problem, scores):
     "Sum of the losses."
-    weight, target = problem.weight[:, None], problem.target
+    weight = problem.weight[:, None]
+    target = problem.target
     if problem.loss == 'squared':
         return float(problem.square + (scores * (weight * scores - 2 * target)).sum())
-    if problem.loss == 'softmax': sums = problem.weight @ logsumexp(scores, axis=1)
-    else: sums = (weight * np.logaddexp(0, scores)).sum()
+    if problem.loss == 'softmax':
+        sums = problem.weight @ logsumexp(scores, axis=1)
+    else:
+        sums = (weight * np.logaddexp(0, scores)).sum()
     return float(sums - (target * scores).sum())
+
 
 def _chances(problem, scores):
     "The probability that each score stands for."
     return softmax(scores, axis=1) if problem.loss == 'softmax' else expit(scores)
 
+
 def _slope(problem, scores):
     "Derivative of the sum of the losses by each score."
     weight = problem.weight[:, None]
-    if problem.loss == 'squared': return 2 * (weight * scores - problem.target)
+    if problem.loss == 'squared':
+        return 2 * (weight * scores - problem.target)
     return weight * _chances(problem, scores) - problem.target
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #28b6f286
 def _balanced(problem, slope):
     "Derivatives by the scores, made to add up to zero over the rows."
-    weight, target, total = problem.weight[:, None], problem.target, problem.weight.sum()
-    if problem.loss == 'squared': return slope - weight * (slope.sum() / total)
-    chances, wanted = slope + target, target.sum(0)
+    weight = problem.weight[:, None]
+    target = problem.target
+    total = problem.weight.sum()
+    if problem.loss == 'squared':
+        return slope - weight * (slope.sum() / total)
+    chances = slope + target
+    wanted = target.sum(0)
     if problem.loss == 'softmax':
-        chances = chances * np.min(wanted / np.maximum(chances.sum(0), 1e-300), initial=1.)
+        chances = chances * np.min(wanted / np.maximum(chances.sum(0), 1e-300), initial=1.0)
         return chances + weight * (np.maximum(wanted - chances.sum(0), 0) / total) - target
-    if chances.sum() >= wanted: return chances * (wanted / chances.sum()) - target
+    if chances.sum() >= wanted:
+        return chances * (wanted / chances.sum()) - target
     return weight - (weight - chances) * ((total - wanted) / (total - chances.sum())) - target
+
 
 def _dual_bound(problem, slope, largest, penalty):
     """Lower bound on the objective from `_balanced` derivatives by the scores.
@@ -321,13 +382,15 @@ def _dual_bound(problem, slope, largest, penalty):
     `largest` is the largest derivative of the mean loss by a weight that follows from them.
     """
     used = problem.weight > 0
-    weight, target = problem.weight[used, None], problem.target[used]
-    shrink = min(1., penalty / largest) if largest > 0 else 1.
+    weight = problem.weight[used, None]
+    target = problem.target[used]
+    shrink = min(1.0, penalty / largest) if largest > 0 else 1.0
     argument = target + shrink * slope[used]
     if problem.loss == 'squared':
-        return (problem.square - ((target + argument)**2 / (4 * weight)).sum()) / weight.sum()
+        return (problem.square - ((target + argument) ** 2 / (4 * weight)).sum()) / weight.sum()
     share = np.clip(argument / weight, 0, 1)  # against rounding
-    if problem.loss == 'logistic': share = np.hstack([share, 1 - share])
+    if problem.loss == 'logistic':
+        share = np.hstack([share, 1 - share])
     return float((weight * entr(share)).sum() / weight.sum())
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #a6a30ea3
@@ -338,25 +401,32 @@ def _descend(gram, slope, weights, penalties, max_sweeps, tol):
     Updates `slope` and `weights`.
     """
     for _ in range(max_sweeps):
-        largest = 0.
+        largest = 0.0
         for j in range(weights.size):
-            if gram[j, j] <= 0.: continue
+            if gram[j, j] <= 0.0:
+                continue
             wanted = gram[j, j] * weights[j] - slope[j]
-            new = np.sign(wanted) * max(abs(wanted) - penalties[j], 0.) / gram[j, j]
+            new = np.sign(wanted) * max(abs(wanted) - penalties[j], 0.0) / gram[j, j]
             step = new - weights[j]
-            if step == 0.: continue
+            if step == 0.0:
+                continue
             weights[j] = new
-            for i in range(weights.size): slope[i] += step * gram[j, i]
+            for i in range(weights.size):
+                slope[i] += step * gram[j, i]
             largest = max(largest, abs(step) * np.sqrt(gram[j, j]))
-        if largest <= tol: return
+        if largest <= tol:
+            return
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #af3e2923
 def _factor(gram):
     "Cholesky factor, an upper triangle, of a Gram matrix with the least ridge that allows it; and the ridge."
     ridge = 1e-11 * max(gram.diagonal().max(), 1e-300)
     while True:
-        try: return cholesky(gram + ridge * np.eye(len(gram))), ridge
-        except np.linalg.LinAlgError: ridge *= 100
+        try:
+            return cholesky(gram + ridge * np.eye(len(gram))), ridge
+        except np.linalg.LinAlgError:
+            ridge *= 100
+
 
 def _finish(gram, slope, weights, penalties):
     """Go to the optimum with the signs of `weights` held; one that would change its sign stops at zero for
@@ -364,18 +434,22 @@ def _finish(gram, slope, weights, penalties):
     used = held = np.flatnonzero((weights != 0) | (penalties == 0))
     (upper, ridge), before, left = _factor(gram[np.ix_(used, used)]), weights[used], slope[used]
     while len(held):
-        old, paid = weights[held], penalties[held]
+        old = weights[held]
+        paid = penalties[held]
         side = -left - paid * np.sign(old)
         step = dpotrs(upper, side)[0]
         ends = np.flatnonzero((paid > 0) & (np.sign(old) * np.sign(old + step) < 0))
         shares = -old[ends] / step[ends]
-        share = shares.min(initial=1.)
-        weights[held], left = old + share * step, left + share * (side - ridge * step)
-        if not len(ends): break
+        share = shares.min(initial=1.0)
+        weights[held] = old + share * step
+        left = left + share * (side - ridge * step)
+        if not len(ends):
+            break
         gone = ends[shares.argmin()]
-        weights[held[gone]] = 0.
+        weights[held[gone]] = 0.0
         upper = qr_delete(np.eye(len(held)), upper, gone, 1, 'col', True, False)[1][:-1]
-        held, left = np.delete(held, gone), np.delete(left, gone)
+        held = np.delete(held, gone)
+        left = np.delete(left, gone)
     slope += gram[:, used] @ (weights[used] - before)
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #a545e57c
@@ -393,11 +467,14 @@ class _L1Fit:
     known : dict
         `standing` at these weights, once it was asked for.
     """
+
     def __init__(self, problem, most=np.inf):
         self.problem = problem
         self.most = most  # columns that may take part in a step
         self.total = problem.weight.sum()
-        self.weights = np.zeros((len(problem.words) + problem.linear.shape[1], problem.target.shape[1]))
+        self.weights = np.zeros(
+            (len(problem.words) + problem.linear.shape[1], problem.target.shape[1])
+        )
         self.intercept = _first_intercept(problem)
         self.scores = np.tile(self.intercept, (len(problem.weight), 1))
         _look(self)
@@ -405,7 +482,7 @@ class _L1Fit:
     @property
     def largest(self):
         "Largest derivative by a weight: where the path begins."
-        return float(np.abs(self.gradient).max(initial=0.))
+        return float(np.abs(self.gradient).max(initial=0.0))
 
     def objective(self, penalty):
         "Mean loss and penalty of the present weights."
@@ -415,16 +492,20 @@ class _L1Fit:
     def standing(self, penalty):
         "Objective and lower bound of the present weights: no weights give less than the latter."
         if penalty not in self.known:
-            slope, objective = _balanced(self.problem, self.slope), self.objective(penalty)
-            largest = np.abs(_by_weights(self.problem, slope)).max(initial=0.) / self.total
+            slope = _balanced(self.problem, self.slope)
+            objective = self.objective(penalty)
+            largest = np.abs(_by_weights(self.problem, slope)).max(initial=0.0) / self.total
             bound = _dual_bound(self.problem, slope, largest, penalty)
             self.known = {penalty: (objective, min(bound, objective))}
         return self.known[penalty]
 
     def columns(self, chosen):
         "Columns as numbers, and a column of ones, shape (n_rows, n_chosen + 1)."
-        p, n_rules = self.problem, len(self.problem.words)
-        rules = BitMatrix(np.ascontiguousarray(p.words[chosen[chosen < n_rules]]), len(p.weight)).to_bool()
+        p = self.problem
+        n_rules = len(self.problem.words)
+        rules = BitMatrix(
+            np.ascontiguousarray(p.words[chosen[chosen < n_rules]]), len(p.weight)
+        ).to_bool()
         linear = p.linear[:, chosen[chosen >= n_rules] - n_rules]
         return np.column_stack([rules.T, linear, np.ones(len(p.weight))])
 
@@ -432,14 +513,17 @@ class _L1Fit:
 def _first_intercept(problem):
     "The best intercepts without a rule; finite even where there is only one class."
     share = problem.target.sum(0) / problem.weight.sum()
-    if problem.loss == 'squared': return share
+    if problem.loss == 'squared':
+        return share
     share = np.clip(share, 1e-12, 1 - 1e-12)
     return np.log(share) if problem.loss == 'softmax' else np.log(share / (1 - share))
+
 
 def _by_weights(problem, slope):
     "Derivatives of the summed loss by each weight, from those by the scores; shape (n_columns, n_scores)."
     rules = [covered_sums(problem.words, one) for one in slope.T]
     return np.vstack([np.stack(rules, axis=1), problem.linear.T @ slope])
+
 
 def _look(fit):
     "Write the derivatives at the present scores."
@@ -453,12 +537,15 @@ def _working_set(fit, penalty):
 
     Where these are more than the fit may take, those that violate it most alone.
     """
-    used, unmet = fit.weights != 0, np.abs(fit.gradient) - penalty
-    n_used, excess = int(used.sum()), np.where(used, np.inf, unmet)
+    used = fit.weights != 0
+    unmet = np.abs(fit.gradient) - penalty
+    n_used = int(used.sum())
+    excess = np.where(used, np.inf, unmet)
     most = max(100, 20 * excess.shape[1], n_used + min(n_used, 400))
     if most > fit.most:
         slopes = np.abs(fit.gradient + penalty * np.sign(fit.weights))
-        most, excess = int(fit.most), np.where(used, slopes, unmet)
+        most = int(fit.most)
+        excess = np.where(used, slopes, unmet)
     worst = np.argsort(-excess, axis=None, kind='stable')[:most]
     within = np.zeros(excess.shape, bool)
     within.ravel()[worst] = excess.ravel()[worst] > 0
@@ -468,28 +555,40 @@ def _working_set(fit, penalty):
 def _gram(fit, designs):
     "Second derivatives of the mean loss by the weights of `designs`, a matrix of columns for each score."
     root = np.sqrt(fit.problem.weight / fit.total)[:, None]
-    if fit.problem.loss == 'squared': spread = np.full_like(fit.scores, np.sqrt(2.))
+    if fit.problem.loss == 'squared':
+        spread = np.full_like(fit.scores, np.sqrt(2.0))
     else:
         chances = _chances(fit.problem, fit.scores)
         spread = np.sqrt(chances * (1 - chances) if len(designs) == 1 else chances)
-    shared, blocks, end = np.empty((len(root), sum(design.shape[1] for design in designs))), [], 0
+    shared = np.empty((len(root), sum(design.shape[1] for design in designs)))
+    blocks = []
+    end = 0
     for k, design in enumerate(designs):  # one matrix, since memory may be short
-        own, start, end = root * spread[:, [k]] * design, end, end + design.shape[1]
+        own = root * spread[:, [k]] * design
+        start = end
+        end = end + design.shape[1]
         blocks.append((slice(start, end), own.T @ own))
-        if len(designs) == 1: return blocks[0][1]
+        if len(designs) == 1:
+            return blocks[0][1]
         np.multiply(spread[:, [k]], own, out=shared[:, start:end])
     gram = -(shared.T @ shared)
-    for part, block in blocks: gram[part, part] += block
+    for part, block in blocks:
+        gram[part, part] += block
     return gram
+
 
 def _in_line(chosen, of_weights, of_intercepts):
     "What belongs to the chosen weights and to the intercept, one score after another."
-    return np.concatenate([np.r_[of_weights[one, k], of_intercepts[k]] for k, one in enumerate(chosen)])
+    return np.concatenate(
+        [np.r_[of_weights[one, k], of_intercepts[k]] for k, one in enumerate(chosen)]
+    )
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #262fde9e
-_RIDGES = 0., 1e-10, 1e-6, 1e-2  # of the largest second derivative: where weights of rows differ by many
-                                 # powers of ten, a step without one may be too long for floats
-_HALVINGS = 40                   # of a step
+# of the largest second derivative: where weights of rows differ by many
+_RIDGES = 0.0, 1e-10, 1e-6, 1e-2
+# powers of ten, a step without one may be too long for floats
+_HALVINGS = 40  # of a step
+
 
 def _newton_step(fit, penalty):
     """Make one Newton step on the working set; whether it moved.
@@ -501,39 +600,50 @@ def _newton_step(fit, penalty):
     gram = _gram(fit, designs)
     most = gram.diagonal().max()
     for ridge in _RIDGES:
-        gram.flat[::len(gram) + 1] += ridge * most
+        gram.flat[:: len(gram) + 1] += ridge * most
         with np.errstate(over='ignore', invalid='ignore'):
             move = _model_step(fit, penalty, chosen, gram)
-            if np.isfinite(move).all() and _take(fit, penalty, chosen, designs, move): break
-    else: return False
+            if np.isfinite(move).all() and _take(fit, penalty, chosen, designs, move):
+                break
+    else:
+        return False
     _look(fit)
     return bool(np.any(move))
+
 
 def _model_step(fit, penalty, chosen, gram):
     "The step to the optimum of the quadratic model, in the order of `_in_line`."
     before = _in_line(chosen, fit.weights, fit.intercept)
     slope = _in_line(chosen, fit.gradient, fit.slope.sum(0) / fit.total)
-    weights, penalties = before.copy(), np.full(len(before), penalty)
-    penalties[_ends(chosen) - 1] = 0.
+    weights = before.copy()
+    penalties = np.full(len(before), penalty)
+    penalties[_ends(chosen) - 1] = 0.0
     _descend(gram, slope, weights, penalties, 100, 1e-7)
     _finish(gram, slope, weights, penalties)
     return weights - before
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #5eb166f6
-def _ends(chosen): return np.cumsum([len(one) + 1 for one in chosen])  # of the scores, in line
+def _ends(chosen):
+    return np.cumsum([len(one) + 1 for one in chosen])  # of the scores, in line
+
 
 def _take(fit, penalty, chosen, designs, move):
     "Take the first of a step, its half, its quarter ... that does not raise the objective; if one does not."
-    before, cuts = _in_line(chosen, fit.weights, fit.intercept), _ends(chosen)[:-1]
-    start, old = fit.scores, fit.standing(penalty)[0]
+    before = _in_line(chosen, fit.weights, fit.intercept)
+    cuts = _ends(chosen)[:-1]
+    start = fit.scores
+    old = fit.standing(penalty)[0]
     added = np.stack([design @ part for design, part in zip(designs, np.split(move, cuts))], axis=1)
     for halving in range(_HALVINGS):
         _set_weights(fit, chosen, np.split(before + move / 2**halving, cuts))
         fit.scores = start + added / 2**halving
-        if fit.objective(penalty) <= old + 1e-13 * (1 + abs(old)): return True  # against rounding
+        # against rounding
+        if fit.objective(penalty) <= old + 1e-13 * (1 + abs(old)):
+            return True
     _set_weights(fit, chosen, np.split(before, cuts))
     fit.scores = start
     return False
+
 
 def _set_weights(fit, chosen, parts):
     "Write the chosen weights and the intercept of each score."
@@ -542,16 +652,18 @@ def _set_weights(fit, chosen, parts):
         fit.intercept[k] = part[-1]
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #9b08829f
-GAP = 5e-10   # objective and bound together are then as good as equal
+GAP = 5e-10  # objective and bound together are then as good as equal
 LOOSE = 1e-4  # gap of the fits that only choose a penalty, at most
+
 
 class _L1Search:
     "Newton steps under one penalty; a `Search` for `Budget.drive`."
+
     def __init__(self, fit, penalty, max_iter=100, gap=GAP):
         self.fit = fit
         self.per_weight = penalty  # `penalty` is what a rule costs, to the line of progress
         self.gap = gap
-        self.nodes = 0        # Newton steps
+        self.nodes = 0  # Newton steps
         self.left = max_iter  # that it may take yet
 
     objective = property(lambda self: self.fit.standing(self.per_weight)[0])
@@ -560,9 +672,13 @@ class _L1Search:
     def advance(self, n_steps):
         "Make up to `n_steps` Newton steps; True when the bound is met, or no step is left or possible."
         while self.left and n_steps:
-            if self.objective - self.lower_bound <= self.gap: return True
-            n_steps, self.nodes, self.left = n_steps - 1, self.nodes + 1, self.left - 1
-            if not _newton_step(self.fit, self.per_weight): self.left = 0
+            if self.objective - self.lower_bound <= self.gap:
+                return True
+            n_steps = n_steps - 1
+            self.nodes = self.nodes + 1
+            self.left = self.left - 1
+            if not _newton_step(self.fit, self.per_weight):
+                self.left = 0
         return not self.left
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #bf261cba
@@ -587,21 +703,28 @@ def linear_terms(table, weights, winsorize):
     terms = []
     for name, values in table.items():
         missing = is_missing(values)
-        if values.dtype.kind in 'OM' or missing.all() or are_two_valued(values): continue
-        cells, rows = values[~missing].astype(float), weights[~missing]
+        if values.dtype.kind in 'OM' or missing.all() or are_two_valued(values):
+            continue
+        cells = values[~missing].astype(float)
+        rows = weights[~missing]
         order = np.argsort(cells)
-        ends = np.array([winsorize, 1 - winsorize]) * rows.sum() * (1 - 1e-12)  # against rounding
-        low, high = cells[order][np.searchsorted(rows[order].cumsum(), ends).clip(0, len(cells) - 1)]
+        # against rounding
+        ends = np.array([winsorize, 1 - winsorize]) * rows.sum() * (1 - 1e-12)
+        low, high = cells[order][
+            np.searchsorted(rows[order].cumsum(), ends).clip(0, len(cells) - 1)
+        ]
         held = np.clip(cells, low, high)
         center = np.clip(np.average(held, weights=rows), low, high)
-        spread = np.sqrt(np.average((held - center)**2, weights=rows))
-        if not spread > 1e-12 * max(1., abs(center)): continue
-        terms.append(LinearTerm(name, low, high, center, .4 / spread))
+        spread = np.sqrt(np.average((held - center) ** 2, weights=rows))
+        if not spread > 1e-12 * max(1.0, abs(center)):
+            continue
+        terms.append(LinearTerm(name, low, high, center, 0.4 / spread))
     return terms
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #c3b8e533
 class _Started(NamedTuple):
     "A fit before its first step."
+
     candidates: Candidates  # the rules
     terms: list             # LinearTerm that are proposed
     fit: object             # an `_L1Fit`
@@ -615,6 +738,7 @@ def _begin(estimator, table, target, weights, budget):
     candidates = estimator._candidate_rules(table, target, weights, budget)
     return _started(estimator, candidates, table, target, weights, budget)
 
+
 def _started(estimator, candidates, table, target, weights, budget):
     "The same from candidates."
     began = budget.seconds
@@ -624,20 +748,25 @@ def _started(estimator, candidates, table, target, weights, budget):
     sums, scale = estimator._sums(target, weights)
     if terms:  # rows are not merged
         budget.reserve(16 * len(terms) * len(weights), 'the linear columns')
-        words, size = candidates.words, 64 * candidates.words.shape[1]
+        words = candidates.words
+        size = 64 * candidates.words.shape[1]
         linear = np.zeros((size, len(terms)))
-        linear[:len(weights)] = np.stack([term.weight * term.values(table) for term in terms], axis=1)
+        linear[: len(weights)] = np.stack(
+            [term.weight * term.values(table) for term in terms], axis=1
+        )
         sums = np.vstack([sums, np.zeros((size - len(sums), sums.shape[1]))])
     else:
         words, _, sums = merge_covered_rows(candidates.words, np.zeros(len(weights), int), sums)
         linear = np.zeros((len(sums), 0))
     problem = L1Problem(words, linear, sums[:, 0], *estimator._targets(sums))
-    tables, scores = words.nbytes + candidates.words.nbytes, problem.target.shape[1]
+    tables = words.nbytes + candidates.words.nbytes
+    scores = problem.target.shape[1]
     fit = _L1Fit(problem, _affordable_columns(tables, len(sums), scores, budget))
     return _Started(candidates, terms, fit, scale, row_unit(weights), budget.seconds - began)
 
-_STEP_SHARE = .04  # of the time that is left, for a Newton step
-_LEAST = 20        # columns at least
+
+_STEP_SHARE = 0.04  # of the time that is left, for a Newton step
+_LEAST = 20  # columns at least
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #1f842ab4
 def _affordable_columns(n_bytes, n_rows, n_scores, budget):
@@ -649,19 +778,25 @@ def _affordable_columns(n_bytes, n_rows, n_scores, budget):
     most = np.inf if budget.memory_limit is None else (budget.memory_limit * 1e6 - n_bytes) // each
     return min(most, max(_LEAST, np.sqrt(_STEP_SHARE * budget.left * 4e9 / n_rows)))
 
+
 def _loose(fit):
     "The gap of a fit without weights yet that only chooses a penalty: less where there is little to explain."
-    return LOOSE * min(1., 10 * fit.objective(0.))
+    return LOOSE * min(1.0, 10 * fit.objective(0.0))
 
-AUTO = .25  # the default penalty as a share of the derivatives that chance alone makes
+
+AUTO = 0.25  # the default penalty as a share of the derivatives that chance alone makes
+
 
 def _unexplained(fit):
     "What a fit leaves unexplained: the root of the mean square of what the scores miss, over all classes."
-    weight, right = fit.problem.weight[:, None], fit.problem.target
-    if fit.problem.loss == 'squared': return np.sqrt(_total_loss(fit.problem, fit.scores) / fit.total)
+    weight = fit.problem.weight[:, None]
+    right = fit.problem.target
+    if fit.problem.loss == 'squared':
+        return np.sqrt(_total_loss(fit.problem, fit.scores) / fit.total)
     chances = _chances(fit.problem, fit.scores)
     missed = (weight * chances**2 + right - 2 * right * chances).sum() / fit.total
-    if right.shape[1] == 1: return np.sqrt(4 * missed) / 2  # the same of the other class
+    if right.shape[1] == 1:
+        return np.sqrt(4 * missed) / 2  # the same of the other class
     return np.sqrt(2 * missed) / right.shape[1]
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #456e3284
@@ -670,78 +805,101 @@ def _auto_penalty(fit, unit):
     n_rows = fit.problem.weight.sum() / unit
     return AUTO * max(_unexplained(fit), 1e-6) * np.sqrt(np.log(max(len(fit.weights), 2)) / n_rows)
 
+
 def _stops(fit, wanted):
     "Penalties from large to small: those wanted, or so many, down to a thousandth of the largest useful one."
-    if np.ndim(wanted): return sorted(map(float, wanted), reverse=True)
-    return list(max(fit.largest, 1e-12) * np.geomspace(1, .001, int(wanted) + 1)[1:])
+    if np.ndim(wanted):
+        return sorted(map(float, wanted), reverse=True)
+    return list(max(fit.largest, 1e-12) * np.geomspace(1, 0.001, int(wanted) + 1)[1:])
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #7c5ea23b
 class L1PathPoint(NamedTuple):
     "One stop on an L1 path."
+
     regularization: float     # the penalty
     model: object             # the RuleSet
     certificate: Certificate  # what was proved of it
+
 
 def _walk(estimator, started, target, weights, budget, stops, gap=GAP, most=None):
     """Solve at each penalty from where the last one ended.
 
     Yields an L1PathPoint for each, and why its search ended; the first that a limit ended is the last.
     """
-    if most is None: most = most_rules(estimator.max_rules, stops)
+    if most is None:
+        most = most_rules(estimator.max_rules, stops)
     for penalty in stops:
         kept, (search, reason) = started, _solved(estimator, started, penalty, budget, gap)
         whole = search
         while reason == 'finished' and most is not None and _n_rules(kept.fit) > most:
-            if search.gap <= GAP: kept = _without_least(kept, most)  # of weights that no longer change
+            # of weights that no longer change
+            if search.gap <= GAP:
+                kept = _without_least(kept, most)
             search, reason = _solved(estimator, kept, penalty, budget, GAP)
-        if most is not None and _n_rules(kept.fit) > most: kept, search = _cut(kept, most, search)
+        if most is not None and _n_rules(kept.fit) > most:
+            kept, search = _cut(kept, most, search)
         estimator.n_iter_ = search.nodes
-        proved = search if reason == 'finished' else whole  # of what was left out, if that was in haste
+        # of what was left out, if that was in haste
+        proved = search if reason == 'finished' else whole
         of = kept.candidates if proved is search else started.candidates
         certificate = _certificate(search, started.candidates, of, budget, proved.lower_bound)
         chosen = _chosen(kept, labels_of(estimator))
         model = ensemble_model(estimator, kept.candidates, chosen, target, weights, certificate)
         yield L1PathPoint(penalty, model, certificate), reason
-        if reason != 'finished': return
+        if reason != 'finished':
+            return
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #b336e7d9
 def _solved(estimator, started, penalty, budget, gap):
     "The search for the weights under a penalty, and why it ended."
     search = _L1Search(started.fit, penalty, estimator.max_iter, gap)
     rest = started.seconds + _last_step(budget)
-    with time_share(budget, _WEIGHTS_SHARE, rest): return search, budget.drive(search)
+    with time_share(budget, _WEIGHTS_SHARE, rest):
+        return search, budget.drive(search)
 
-_WEIGHTS_SHARE = .9  # of the time that is left, for the weights; the rest makes a model of them
-_KEPT = .7           # of the rules with a weight, at least, where some must go
-_LAST_STEPS = 3      # on few rules, where a limit came first: less work than a step on all candidates
+
+_WEIGHTS_SHARE = 0.9  # of the time that is left, for the weights; the rest makes a model of them
+_KEPT = 0.7  # of the rules with a weight, at least, where some must go
+# on few rules, where a limit came first: less work than a step on all candidates
+_LAST_STEPS = 3
+
 
 def _without_least(started, most):
     "A fit with the rules that matter most: `most`, or `_KEPT` of them."
     return _only(started, _heaviest(started.fit, max(most, int(_KEPT * _n_rules(started.fit)))))
 
+
 def _heaviest(fit, most):
     "The `most` rules whose weight times standard deviation is largest, ascending."
     share = covered_sums(fit.problem.words, fit.problem.weight) / fit.total
-    worth = np.abs(fit.weights[:len(share)]).sum(1) * np.sqrt(np.maximum(share * (1 - share), 0))
+    worth = np.abs(fit.weights[: len(share)]).sum(1) * np.sqrt(np.maximum(share * (1 - share), 0))
     return np.sort(np.argsort(-worth, kind='stable')[:most])
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #3db6a75e
 def _only(started, chosen):
     "A fit of the chosen rules, without weights yet."
-    rules, words = (tuple(started.candidates.rules[i] for i in chosen), started.candidates.words[chosen])
+    rules = tuple(started.candidates.rules[i] for i in chosen)
+    words = started.candidates.words[chosen]
     problem = started.fit.problem
     problem = problem._replace(words=np.ascontiguousarray(problem.words[chosen]))
-    return started._replace(candidates=started.candidates._replace(rules=rules, words=words),
-                            fit=_L1Fit(problem, started.fit.most))
+    return started._replace(
+        candidates=started.candidates._replace(rules=rules, words=words),
+        fit=_L1Fit(problem, started.fit.most),
+    )
+
 
 def _cut(started, most, search):
     "The `most` rules that matter most with their weights, and `search` with some last steps on these."
-    old, chosen = started.fit, _heaviest(started.fit, most)
-    kept, lines = _only(started, chosen), np.arange(len(old.problem.words), len(old.weights))
-    fit, without = kept.fit, kept.fit.objective(search.per_weight)
+    old = started.fit
+    chosen = _heaviest(started.fit, most)
+    kept = _only(started, chosen)
+    lines = np.arange(len(old.problem.words), len(old.weights))
+    fit = kept.fit
+    without = kept.fit.objective(search.per_weight)
     fit.weights, fit.intercept = old.weights[np.r_[chosen, lines]], old.intercept.copy()
     fit.scores = np.tile(fit.intercept, (len(fit.scores), 1))
-    for k, weight in enumerate(fit.weights): fit.scores += fit.columns(np.array([k]))[:, :1] * weight
+    for k, weight in enumerate(fit.weights):
+        fit.scores += fit.columns(np.array([k]))[:, :1] * weight
     _look(fit)
     if fit.objective(search.per_weight) > without:
         kept = _only(started, chosen)  # weights that others balanced
@@ -750,25 +908,34 @@ def _cut(started, most, search):
     last.nodes += search.nodes
     return kept, last
 
+
 def _last_step(budget):
     "Seconds of the last slice of a search, since one more may begin just before the time is over."
     seconds = [point.seconds for point in budget.trace[-2:]]
-    return seconds[-1] - seconds[0] if seconds else 0.
+    return seconds[-1] - seconds[0] if seconds else 0.0
+
 
 def _n_rules(fit):
     "How many rules have a weight."
-    return int((fit.weights[:len(fit.problem.words)] != 0).any(1).sum())
+    return int((fit.weights[: len(fit.problem.words)] != 0).any(1).sum())
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #269ace34
 def _chosen(started, labels):
     "What a fit has chosen, in the units of the target."
     n_rules, (mean, deviation) = len(started.candidates.rules), started.scale
-    alpha, intercept = deviation * started.fit.weights, mean + deviation * started.fit.intercept
+    alpha = deviation * started.fit.weights
+    intercept = mean + deviation * started.fit.intercept
     support = np.flatnonzero(np.any(alpha[:n_rules] != 0, axis=1))
-    linear = [_linear_term(term, term.weight * line, labels)
-              for term, line in zip(started.terms, alpha[n_rules:]) if np.any(line)]
-    if alpha.shape[1] == 1: alpha, intercept = alpha[:, 0], intercept[0]
+    linear = [
+        _linear_term(term, term.weight * line, labels)
+        for term, line in zip(started.terms, alpha[n_rules:])
+        if np.any(line)
+    ]
+    if alpha.shape[1] == 1:
+        alpha = alpha[:, 0]
+        intercept = intercept[0]
     return ChosenRules(support, alpha[support], intercept, linear)
+
 
 def _linear_term(term, weight, labels):
     "A proposed linear term with its weight: one number, or one for each class."
@@ -780,11 +947,25 @@ def _linear_term(term, weight, labels):
 def _certificate(search, candidates, kept, budget, bound=None):
     "What a search has proved, of all candidates or those that were kept; `bound` is that of a larger search."
     bound = search.lower_bound if bound is None else bound
-    problem, gap = search.fit.problem, search.objective - bound
-    work = {'candidates': len(candidates.rules), 'linear_terms': problem.linear.shape[1],
-            'distinct_rows': int((problem.weight > 0).sum()), 'newton_steps': search.nodes}
+    problem = search.fit.problem
+    gap = search.objective - bound
+    work = {
+        'candidates': len(candidates.rules),
+        'linear_terms': problem.linear.shape[1],
+        'distinct_rows': int((problem.weight > 0).sum()),
+        'newton_steps': search.nodes,
+    }
     of = 'the candidates' if kept is candidates else f'the {len(kept.rules)} rules that were kept'
     statement = f'among all weights of {of}{" and linear terms" if work["linear_terms"] else ""}'
-    if not work['linear_terms']: del work['linear_terms']
-    return Certificate(search.objective, bound, 'optimal' if gap <= 2 * GAP else 'stopped',
-                       statement, search.per_weight, work, budget.seconds, per='unit of weight')
+    if not work['linear_terms']:
+        del work['linear_terms']
+    return Certificate(
+        search.objective,
+        bound,
+        'optimal' if gap <= 2 * GAP else 'stopped',
+        statement,
+        search.per_weight,
+        work,
+        budget.seconds,
+        per='unit of weight',
+    )

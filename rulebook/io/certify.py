@@ -18,8 +18,8 @@ from sklearn.utils.validation import check_consistent_length
 
 from ..certificate import TOLERANCE, Certificate
 from ..columns import frame_of, plain_value, read_table, shown
-from ..constraints import (Constraint, constraint_about, constraint_text, group_counts, keeps,
-                                  limits_of, linear, worst_of, worst_text)
+from ..constraints import Constraint, constraint_about, constraint_text, group_counts, keeps
+from ..constraints import limits_of, linear, worst_of, worst_text
 from ..core import Budget, in_words
 from ..corels.conjunctions import search_conjunctions
 from ..corels.estimator import CORELSClassifier
@@ -32,40 +32,54 @@ from ..rules import Ball, Rule, RuleList, class_weights_text
 from ..rulesets import RuleSet
 from ..sets.estimator import RuleSetClassifier, lighter_class
 from ..ssrl.search import least_objective
-from ..vocabulary import Vocabulary, check_weights, encode_literals, fit_vocabulary_on, take_rows
+from ..vocabulary import Vocabulary, check_weights, encode_literals, fit_vocabulary_on
+from ..vocabulary import take_rows
 
 # %% ../../nbs/io/5_certify.ipynb #a2060508
 class Judged(NamedTuple):
     "A model that is judged."
+
     rules: RuleList   # as a list
     noun: str         # what a sentence calls it
     is_foreign: bool  # whether another package made it, or it is text
 
+
 def _judged(model, X, y):
     "A model as a rule list; refuse what is no list of literals."
-    reader, rules = reader_of(model), read_list(model, X, y)
+    reader = reader_of(model)
+    rules = read_list(model, X, y)
     if any(isinstance(literal, Ball) for rule in rules for literal in rule.literals):
-        raise TypeError('a rule of the list is a ball, and the proof is about conjunctions of literals. What '
-                        'holds for balls is the risk_bound_ of the machine that learned them.')
-    own = 'rule set' if isinstance(getattr(model, 'model_', model), RuleSet) or not rules.ordered else 'list'
+        raise TypeError(
+            'a rule of the list is a ball, and the proof is about conjunctions of literals. What '
+            'holds for balls is the risk_bound_ of the machine that learned them.'
+        )
+    own = (
+        'rule set'
+        if isinstance(getattr(model, 'model_', model), RuleSet) or not rules.ordered
+        else 'list'
+    )
     return Judged(rules, reader.noun if reader else own, reader is not None)
 
 # %% ../../nbs/io/5_certify.ipynb #8bfe709b
 class Rows(NamedTuple):
     "What a list is judged on."
+
     table: dict          # the columns, as `read_table` gives them
     labels: np.ndarray   # (n_rows,)
     weights: np.ndarray  # float64, (n_rows,): with what `class_weight` of an estimator makes of them
     given: np.ndarray    # float64, (n_rows,): without that
     weighing: Weighing   # the same exactly, of the rows that have a weight
 
+
 def _rows(rules, X, y, sample_weight, estimator):
     "Check a table, its labels and weights; arrays are matched to the list by position."
-    table, labels = read_table(X, rules.feature_names), check_labels(y)
+    table = read_table(X, rules.feature_names)
+    labels = check_labels(y)
     given = check_weights(sample_weight, table)
     check_consistent_length(given, labels)
     weights = given if estimator is None else given * estimator._importance(labels, given)
     return Rows(table, labels, weights, given, weighing_of(estimator, sample_weight, labels, given))
+
 
 def _objective(rules, rows, regularization, family):
     "Misclassified share plus the penalties of a list, and the prices of the columns that it tests."
@@ -76,35 +90,47 @@ def _objective(rules, rows, regularization, family):
 # %% ../../nbs/io/5_certify.ipynb #c18663f2
 class Rate(NamedTuple):
     "A constraint, and what a list makes of it on some rows."
+
     limits: list     # of `Limit`, as `limits_of` gives them: one, or one for each pair of groups
     rate: Fraction   # or the largest difference; None: precision where nothing is predicted positive
     highest: object  # the group on the one side of that difference; None for a rate
     lowest: object   # and on the other side
     kept: bool       # whether the constraint is kept: exactly, where the weights are whole numbers
 
+
 def _rates(rules, rows, family):
     "The `Rate`s of a list, one for each constraint that a family keeps."
-    if not family.constraints: return ()
+    if not family.constraints:
+        return ()
     kept = rows.weights > 0
-    table, labels, given = take_rows(rows.table, kept), rows.labels[kept], rows.weighing.given
-    if given is None: given = rows.given[kept]
+    table = take_rows(rows.table, kept)
+    labels = rows.labels[kept]
+    given = rows.weighing.given
+    if given is None:
+        given = rows.given[kept]
     classes, _ = encode_labels(labels, 'certify', False)
-    limits = [limits_of([Constraint.from_dict(entry)], table, classes) for entry in family.constraints]
+    limits = [
+        limits_of([Constraint.from_dict(entry)], table, classes) for entry in family.constraints
+    ]
     says = rules.predict(table)
     return tuple(_rate(some, says, labels, table, given) for some in limits)
+
 
 def _rate(limits, says, labels, table, weights):
     "The `Rate` of predictions, shape (n_rows,), for the limits of a constraint."
     says, labels = ((one == limits[0].label).astype(int) for one in (says, labels))
-    counts, predicted = group_counts(limits, says, 2, table, labels, weights, 2), np.arange(2)
+    counts = group_counts(limits, says, 2, table, labels, weights, 2)
+    predicted = np.arange(2)
     lines = [linear(limit._replace(positive=1), counts) for limit in limits]
     return Rate(limits, *worst_of(lines, predicted), all(keeps(line, predicted) for line in lines))
 
 # %% ../../nbs/io/5_certify.ipynb #a206050a
 class Answer(NamedTuple):
     "What a proof gives."
+
     best: RuleList            # the best list that was found
     certificate: Certificate  # what was proved about it, and so about all lists of its family
+
 
 def _prove(problem, max_literals, budget, table=NO_NAMES):
     "The search over all conjunctions of the literals of a problem: its result and its certificate."
@@ -113,30 +139,44 @@ def _prove(problem, max_literals, budget, table=NO_NAMES):
     plain = least_objective(problem.own_counts(), price)
     return found, _raised(found.certificate, min(plain, found.certificate.objective))
 
+
 def _raised(certificate, bound):
     "A certificate with a larger lower bound, if `bound` is one."
-    if certificate.is_optimal or bound <= certificate.lower_bound: return certificate
+    if certificate.is_optimal or bound <= certificate.lower_bound:
+        return certificate
     return replace(certificate, lower_bound=bound, proof=None)
+
 
 def _list_of(found, rules, rows):
     "The list that a search found, counted; columns and target are those of `rules`."
     classes = [plain_value(label) for label in found.dataset.classes]
     items = [Rule(found.dataset.antecedents[i], classes[label]) for i, label in found.items]
-    best = RuleList(items, Rule((), classes[found.default]), classes, rules.feature_names, rules.target,
-                    ordered=rules.ordered, class_weights=_class_weights(rows, found.dataset.classes))
+    best = RuleList(
+        items,
+        Rule((), classes[found.default]),
+        classes,
+        rules.feature_names,
+        rules.target,
+        ordered=rules.ordered,
+        class_weights=_class_weights(rows, found.dataset.classes),
+    )
     kept = rows.weights > 0
     return best.recount(take_rows(rows.table, kept), rows.labels[kept], rows.given[kept])
 
+
 def _class_weights(rows, classes):
     "What a `class_weight` makes of a row of each class; () if it makes nothing of any."
-    if np.array_equal(rows.weights, rows.given): return ()
+    if np.array_equal(rows.weights, rows.given):
+        return ()
     kept = rows.weights > 0
-    times, labels = rows.weights[kept] / rows.given[kept], rows.labels[kept]
+    times = rows.weights[kept] / rows.given[kept]
+    labels = rows.labels[kept]
     return [float(times[labels == one][0]) for one in classes]
 
 # %% ../../nbs/io/5_certify.ipynb #a2060521
 class Asked(NamedTuple):
     "The family that is asked for, where no estimator has one."
+
     regularization: float   # per rule, as a share; None is 0
     literal_penalty: float  # per literal, as a share; None is 0
     max_rules: int          # most rules of a list; None is no limit
@@ -145,12 +185,15 @@ class Asked(NamedTuple):
     constraints: list       # limits on rates that its lists keep; None is none
     feature_costs: dict     # column to its price, as a share; None is none
 
+
 def _completed(asked, is_foreign):
     "The family with what was not said: a price for a rule, and which literals."
     if asked.regularization is None and asked.literal_penalty is None:
-        asked = asked._replace(regularization=.01)
-    if asked.vocabulary is not None: return asked
+        asked = asked._replace(regularization=0.01)
+    if asked.vocabulary is not None:
+        return asked
     return asked._replace(vocabulary='own' if is_foreign else 'learned')
+
 
 def _stated(rules, rows, asked, fitted):
     "Classes, literals and rows of a stated family; `fitted` is the vocabulary of the model's fit, or None."
@@ -165,27 +208,36 @@ def _stated_problem(rules, rows, asked, fitted):
     classes, literals, (table, codes, weights) = _stated(rules, rows, asked, fitted)
     bits = encode_literals(literals, table)
     dataset = Dataset.from_rows([(literal,) for literal in literals], bits, codes, classes, weights)
-    problem = Problem(dataset, asked.regularization or 0., asked.literal_penalty or 0., asked.max_rules)
-    if rules.ordered: return problem
+    problem = Problem(
+        dataset, asked.regularization or 0.0, asked.literal_penalty or 0.0, asked.max_rules
+    )
+    if rules.ordered:
+        return problem
     return rule_sets_of(problem, _label_of_rules(rules, classes, codes, weights))
+
 
 def _label_of_rules(rules, classes, codes, weights):
     "Which of two classes the rules of a set have, by number."
     # a set without rules may answer either class, so its answer does not say which
-    if not len(rules): return lighter_class(codes, weights)
+    if not len(rules):
+        return lighter_class(codes, weights)
     return 1 - [plain_value(label) for label in classes].index(rules.default.prediction)
+
 
 def _conditions(rules, vocabulary, fitted, data):
     "The literals of the family."
     own = [literal for rule in rules.rules for literal in rule.literals]
     if isinstance(vocabulary, str) and vocabulary == 'own':
         return list(dict.fromkeys(side for literal in own for side in (literal, ~literal)))
-    if not isinstance(vocabulary, str): return list(_learned(vocabulary, *data))
+    if not isinstance(vocabulary, str):
+        return list(_learned(vocabulary, *data))
     return list(dict.fromkeys([*_learned(fitted or Vocabulary(), *data), *own]))
+
 
 def _learned(vocabulary, table, codes, weights):
     "The literals of a vocabulary, learned from the table unless it has been fitted before."
-    if hasattr(vocabulary, 'literals_'): return vocabulary.literals_
+    if hasattr(vocabulary, 'literals_'):
+        return vocabulary.literals_
     return fit_vocabulary_on(clone(vocabulary), table, codes, weights).literals_
 
 # %% ../../nbs/io/5_certify.ipynb #a206050c
@@ -193,38 +245,62 @@ def _refit(estimator, X, y, sample_weight, limits):
     "The list and the certificate of a new fit of an estimator that proves what it learns."
     limits = {name: limit for name, limit in limits.items() if limit is not None}
     with warnings.catch_warnings():
-        warnings.simplefilter('ignore', ConvergenceWarning)  # the certificate shows that it was stopped
+        # the certificate shows that it was stopped
+        warnings.simplefilter('ignore', ConvergenceWarning)
         fitted = clone(estimator).set_params(**limits).fit(X, y, sample_weight)
     if fitted.certificate_.family is None:
-        raise TypeError(f'{type(estimator).__name__} learns no rule lists, so it proves nothing about other '
-                        'lists. Give another estimator, or none and a regularization.')
+        raise TypeError(
+            f'{type(estimator).__name__} learns no rule lists, so it proves nothing about other '
+            'lists. Give another estimator, or none and a regularization.'
+        )
     return Answer(fitted.model_, fitted.certificate_)
+
 
 def _stating(rules, rows, asked, fitted):
     "An estimator of a stated family with limits on rates or prices for columns."
     classes, literals, (_, codes, weights) = _stated(rules, rows, asked, fitted)
     limits = asked.constraints and [constraint_about(one, classes) for one in asked.constraints]
-    asked = asked._replace(regularization=asked.regularization or 0.,
-                           literal_penalty=asked.literal_penalty or 0.,
-                           vocabulary=Vocabulary(literals=literals), constraints=limits)
-    if rules.ordered: return CORELSClassifier(time_limit=None).set_params(**asked._asdict())
+    asked = asked._replace(
+        regularization=asked.regularization or 0.0,
+        literal_penalty=asked.literal_penalty or 0.0,
+        vocabulary=Vocabulary(literals=literals),
+        constraints=limits,
+    )
+    if rules.ordered:
+        return CORELSClassifier(time_limit=None).set_params(**asked._asdict())
     target = classes[_label_of_rules(rules, classes, codes, weights)]
     return RuleSetClassifier(target=target, time_limit=None).set_params(**asked._asdict())
 
 # %% ../../nbs/io/5_certify.ipynb #5e9b26a6
 def _judge(proof, objective, is_within=True):
     "The certificate of a list with some objective, from that of the best; `is_within`: it breaks no limit."
-    bound, apart = proof.lower_bound, ''
+    bound = proof.lower_bound
+    apart = ''
     if not is_within:
         status = 'stopped' if proof.status == 'stopped' else 'heuristic'
-        return replace(proof, objective=objective, lower_bound=min(bound, objective), status=status,
-                       statement=f'{proof.statement}; this one is none of them, as it breaks a limit',
-                       best=proof.objective)
-    if objective < bound - TOLERANCE: apart = ' and this one, which is none of them and below them all'
-    if objective <= bound + TOLERANCE: bound, status = objective, 'optimal'
-    else: status = 'stopped' if proof.status == 'stopped' else 'heuristic'
-    return replace(proof, objective=objective, lower_bound=bound, status=status, best=proof.objective,
-                   statement=proof.statement + apart)
+        return replace(
+            proof,
+            objective=objective,
+            lower_bound=min(bound, objective),
+            status=status,
+            statement=f'{proof.statement}; this one is none of them, as it breaks a limit',
+            best=proof.objective,
+        )
+    if objective < bound - TOLERANCE:
+        apart = ' and this one, which is none of them and below them all'
+    if objective <= bound + TOLERANCE:
+        bound = objective
+        status = 'optimal'
+    else:
+        status = 'stopped' if proof.status == 'stopped' else 'heuristic'
+    return replace(
+        proof,
+        objective=objective,
+        lower_bound=bound,
+        status=status,
+        best=proof.objective,
+        statement=proof.statement + apart,
+    )
 
 # %% ../../nbs/io/5_certify.ipynb #a2060522
 @dataclass(frozen=True, repr=False)
@@ -261,6 +337,7 @@ class Certified:
     `to_dict()` are those of `certificate`. Printed, it is what a reader
     wants to know.
     """
+
     certificate: Certificate
     rules: RuleList
     best: RuleList
@@ -269,15 +346,25 @@ class Certified:
     words: str
     rates: tuple = ()
 
-    keeps_limits = property(lambda self: all(rate.kept for rate in self.rates),
-                            doc='Whether the model keeps all limits of the family.')
+    keeps_limits = property(
+        lambda self: all(rate.kept for rate in self.rates),
+        doc='Whether the model keeps all limits of the family.',
+    )
     objective = property(lambda self: self.certificate.objective, doc='What the model costs.')
-    lower_bound = property(lambda self: self.certificate.lower_bound, doc='No list of the family costs less.')
+    lower_bound = property(
+        lambda self: self.certificate.lower_bound, doc='No list of the family costs less.'
+    )
     gap = property(lambda self: self.certificate.gap, doc='At most so much can be gained.')
-    status = property(lambda self: self.certificate.status, doc="'optimal', 'stopped' or 'heuristic'.")
-    is_optimal = property(lambda self: self.certificate.is_optimal, doc='Whether no list is better.')
+    status = property(
+        lambda self: self.certificate.status, doc="'optimal', 'stopped' or 'heuristic'."
+    )
+    is_optimal = property(
+        lambda self: self.certificate.is_optimal, doc='Whether no list is better.'
+    )
     statement = property(lambda self: self.certificate.statement, doc='What the bound is about.')
-    regularization = property(lambda self: self.certificate.regularization, doc='Penalty of a rule.')
+    regularization = property(
+        lambda self: self.certificate.regularization, doc='Penalty of a rule.'
+    )
     per = property(lambda self: self.certificate.per, doc='What that penalty is paid for.')
     family = property(lambda self: self.certificate.family, doc='Which lists: a `ListFamily`.')
     work = property(lambda self: self.certificate.work, doc='Counters of the proof.')
@@ -295,53 +382,79 @@ class Certified:
         "Write the proof of the bound, with the list `best`, to a file."
         return self.found.save_proof(path)
 
-    def __str__(self): return shown('\n'.join(_sentences(self)), '\n')
+    def __str__(self):
+        return shown('\n'.join(_sentences(self)), '\n')
 
     __repr__ = __str__
 
 # %% ../../nbs/io/5_certify.ipynb #a2060523
-def _counted(n, what): return f'{n} {what}{"s" * (n != 1)}'
+def _counted(n, what):
+    return f'{n} {what}{"s" * (n != 1)}'
+
 
 def _cost_sentence(certified):
     "What the model costs, and why."
-    rules, price = certified.rules.rules, certified.regularization
-    per_literal, columns = certified.family.literal_penalty, certified.family.prices(rules)
+    rules = certified.rules.rules
+    price = certified.regularization
+    per_literal = certified.family.literal_penalty
+    columns = certified.family.prices(rules)
     n_literals = sum(len(rule.literals) for rule in rules)
-    wrong = certified.objective - price * len(rules) - per_literal * n_literals - sum(columns.values())
+    wrong = (
+        certified.objective - price * len(rules) - per_literal * n_literals - sum(columns.values())
+    )
     paid = [f'{_counted(len(rules), "rule")} at {price:g}'] if price or not per_literal else []
-    if per_literal: paid.append(f'{_counted(n_literals, "literal")} at {per_literal:g}')
+    if per_literal:
+        paid.append(f'{_counted(n_literals, "literal")} at {per_literal:g}')
     as_list = '' if certified.noun == 'list' or not certified.rules.ordered else ', read as a list,'
     ends = f', and it has {" and ".join(paid)}'
     if columns:
         asks = ' and '.join(f'{column} for {cost:g}' for column, cost in columns.items())
         ends = f', it has {" and ".join(paid)}, and it tests {asks}'
     said = class_weights_text(certified.best)
-    return (f'Your {certified.noun}{as_list} costs {certified.objective:.4f}: {abs(wrong):.2%} of the rows'
-            f'{f", {said}," if said else ""} are wrong{ends}.')
+    return (
+        f'Your {certified.noun}{as_list} costs {certified.objective:.4f}: {abs(wrong):.2%} of the rows'
+        f'{f", {said}," if said else ""} are wrong{ends}.'
+    )
+
 
 def _rate_text(found):
     "A constraint and the rate, with as many digits as show on which side of the limit it is."
-    limit, rate = found.limits[0], found.rate
+    limit = found.limits[0]
+    rate = found.rate
     sign = 1 if limit.sense == '<=' else -1
-    def shows(digits): return rate is None or (sign * (round(rate, digits) - limit.most) <= 0) == found.kept
+
+    def shows(digits):
+        return rate is None or (sign * (round(rate, digits) - limit.most) <= 0) == found.kept
+
     digits = next((digits for digits in range(4, 16) if shows(digits)), 16)
     return f'{constraint_text(found.limits)}: {worst_text(*found[1:4], f".{digits}f")}'
 
 # %% ../../nbs/io/5_certify.ipynb #35c43827
 def _limit_sentences(certified):
     "Which limits are broken, and which are kept."
-    noun, lines = _noun(certified), []
-    kept, broken = ([found for found in certified.rates if found.kept == way] for way in (True, False))
-    if broken: lines.append(f'It breaks {_named(broken)}. So it is none of the {noun}s that may be chosen.')
-    if kept: lines.append(f'It keeps {_named(kept)}.')
+    noun = _noun(certified)
+    lines = []
+    kept, broken = (
+        [found for found in certified.rates if found.kept == way] for way in (True, False)
+    )
+    if broken:
+        lines.append(
+            f'It breaks {_named(broken)}. So it is none of the {noun}s that may be chosen.'
+        )
+    if kept:
+        lines.append(f'It keeps {_named(kept)}.')
     return lines
+
 
 def _named(rates):
     "Limits and rates, in a row."
     *first, last = map(_rate_text, rates)
     return f'the limits {", ".join(first)} and {last}' if first else f'the limit {last}'
 
-def _noun(certified): return 'list' if certified.family.sets_for is None else 'set'
+
+def _noun(certified):
+    return 'list' if certified.family.sets_for is None else 'set'
+
 
 def _bound_text(bound, other):
     "A lower bound with four digits, rounded down unless it is the same number as another one."
@@ -350,14 +463,17 @@ def _bound_text(bound, other):
 # %% ../../nbs/io/5_certify.ipynb #70db4bf4
 def _sentences(certified):
     "What was proved, in sentences, and the better list if there is one."
-    found, none = certified.found, _none_sentence(certified)
+    found = certified.found
+    none = _none_sentence(certified)
     first = _cost_sentence(certified), *_limit_sentences(certified)
     bound = _unproved_sentence(certified)
-    if not found.is_vacuous: bound = f'{none} than {_bound_text(found.lower_bound, found.objective)}'
+    if not found.is_vacuous:
+        bound = f'{none} than {_bound_text(found.lower_bound, found.objective)}'
     if certified.keeps_limits:
         if certified.objective < found.lower_bound - TOLERANCE:
             return *first, f'{bound}. Yours is none of them, and better than all.'
-        if certified.is_optimal: return *first, f'{none}.'
+        if certified.is_optimal:
+            return *first, f'{none}.'
         if found.objective >= certified.objective - TOLERANCE:
             return *first, f'{bound}. A limit ended the search, which had found no better one.'
     limit = '' if found.status == 'optimal' else ', the best before a limit ended the search'
@@ -367,34 +483,58 @@ def _sentences(certified):
 # %% ../../nbs/io/5_certify.ipynb #9869da26
 def _none_sentence(certified):
     "The beginning of a sentence: that none of the lists costs less."
-    noun, n_limits = _noun(certified), len(certified.rates)
-    if not n_limits: return f'No rule {noun} {certified.words} costs less'
-    return (f'Of the rule {noun}s {certified.words}, none that keeps the limit{"s" * (n_limits > 1)} '
-            'costs less')
+    noun = _noun(certified)
+    n_limits = len(certified.rates)
+    if not n_limits:
+        return f'No rule {noun} {certified.words} costs less'
+    return (
+        f'Of the rule {noun}s {certified.words}, none that keeps the limit{"s" * (n_limits > 1)} '
+        'costs less'
+    )
+
 
 def _family_words(estimator, asked):
     "Which lists are asked for, in words that follow *no rule list*."
-    if estimator is not None: return f'that {type(estimator).__name__} could have learned'
+    if estimator is not None:
+        return f'that {type(estimator).__name__} could have learned'
     most = [f'of at most {_counted(asked.max_rules, "rule")}'] if asked.max_rules else []
-    over = {'own': 'over its conditions and their opposites',
-            'learned': 'over its conditions and those learned from the table'}
+    over = {
+        'own': 'over its conditions and their opposites',
+        'learned': 'over its conditions and those learned from the table',
+    }
     named = isinstance(asked.vocabulary, str)
     words = [*most, over[asked.vocabulary] if named else 'over the conditions of the vocabulary']
-    if asked.max_literals: words.append(f'with at most {_counted(asked.max_literals, "condition")} in a rule')
+    if asked.max_literals:
+        words.append(f'with at most {_counted(asked.max_literals, "condition")} in a rule')
     return ' '.join(words)
 
 # %% ../../nbs/io/5_certify.ipynb #7530ed67
 def _unproved_sentence(certified):
     "That the best list is not known, and which smaller question can be proved."
     said = f'Of the rule {_noun(certified)}s {certified.words}, the best one is not known'
-    if certified.found.provable is not None: return f'{said}; {certified.found.provable}'
+    if certified.found.provable is not None:
+        return f'{said}; {certified.found.provable}'
     fewer = in_words('max_rules=1, max_literals=1', '--max-rules 1 --max-literals 1')
     return f'{said}; more is proved of fewer rules and tests, such as {fewer}'
 
 # %% ../../nbs/io/5_certify.ipynb #a206050e
-def certify(model, X, y, estimator=None, sample_weight=None, regularization=None, literal_penalty=None,
-            max_rules=None, max_literals=None, vocabulary=None, time_limit='auto', node_limit=None,
-            memory_limit=None, constraints=None, feature_costs=None):
+def certify(
+    model,
+    X,
+    y,
+    estimator=None,
+    sample_weight=None,
+    regularization=None,
+    literal_penalty=None,
+    max_rules=None,
+    max_literals=None,
+    vocabulary=None,
+    time_limit='auto',
+    node_limit=None,
+    memory_limit=None,
+    constraints=None,
+    feature_costs=None,
+):
     """Prove how far a model is from the best rule list of a family.
 
     Parameters
@@ -462,24 +602,46 @@ def certify(model, X, y, estimator=None, sample_weight=None, regularization=None
         cannot be read, or if no list keeps the constraints, or none was found.
     """
     model = getattr(model, 'best_estimator_', model)
-    asked = Asked(regularization, literal_penalty, max_rules, max_literals, vocabulary, constraints,
-                  feature_costs)
-    judged, estimator = _judged(model, X, y), _estimator_of(model, estimator, asked)
-    limits = {'time_limit': None if time_limit == 'auto' else time_limit, 'node_limit': node_limit,
-              'memory_limit': memory_limit}
+    asked = Asked(
+        regularization,
+        literal_penalty,
+        max_rules,
+        max_literals,
+        vocabulary,
+        constraints,
+        feature_costs,
+    )
+    judged = _judged(model, X, y)
+    estimator = _estimator_of(model, estimator, asked)
+    limits = {
+        'time_limit': None if time_limit == 'auto' else time_limit,
+        'node_limit': node_limit,
+        'memory_limit': memory_limit,
+    }
     if estimator is None:
         asked = _completed(asked, judged.is_foreign)
-        if time_limit == 'auto': limits['time_limit'] = 60
+        if time_limit == 'auto':
+            limits['time_limit'] = 60
     clock = Budget(**limits)
     rows = _rows(judged.rules, X, y, sample_weight, estimator)
-    if clock.time_limit is not None: limits['time_limit'] = max(clock.left, .001)  # reading counts
+    # reading counts
+    if clock.time_limit is not None:
+        limits['time_limit'] = max(clock.left, 0.001)
     proof = _proof(model, estimator, judged, rows, asked, limits, (X, y, sample_weight))
-    certificate, family = proof.certificate, proof.certificate.family
+    certificate = proof.certificate
+    family = proof.certificate.family
     objective = _objective(judged.rules, rows, certificate.regularization, family)
     rates = _rates(judged.rules, rows, family)
     of_model = _judge(certificate, objective, all(rate.kept for rate in rates))
-    return Certified(of_model, judged.rules, proof.best, certificate, judged.noun,
-                     _family_words(estimator, asked), rates)
+    return Certified(
+        of_model,
+        judged.rules,
+        proof.best,
+        certificate,
+        judged.noun,
+        _family_words(estimator, asked),
+        rates,
+    )
 
 # %% ../../nbs/io/5_certify.ipynb #a2060524
 def _proof(model, estimator, judged, rows, asked, limits, data):
@@ -493,35 +655,51 @@ def _proof(model, estimator, judged, rows, asked, limits, data):
     if estimator is None:
         problem = _stated_problem(judged.rules, rows, asked, fitted)
         max_literals = asked.max_literals
-    else: problem, max_literals = estimator.proof_problem(*data)
+    else:
+        problem, max_literals = estimator.proof_problem(*data)
     table = _table_of(judged.rules, estimator, data)
     found, certificate = _prove(problem, max_literals, Budget(**limits), table)
     return Answer(_list_of(found, judged.rules, rows), certificate)
+
 
 def _table_of(rules, estimator, data):
     "What the proof states about the table."
     _, labels, sample_weight = data
     weights = check_weights(sample_weight, {'y': labels})
     weighing = weighing_of(estimator, sample_weight, check_labels(labels), weights)
-    return Table(str(getattr(labels, 'name', None) or rules.target), weighing.column, weighing.factors,
-                 weighing.is_all)
+    return Table(
+        str(getattr(labels, 'name', None) or rules.target),
+        weighing.column,
+        weighing.factors,
+        weighing.is_all,
+    )
 
 # %% ../../nbs/io/5_certify.ipynb #111d07a9
-def _proves(estimator): return hasattr(estimator, 'proof_problem') or getattr(estimator, '_proves', False)
+def _proves(estimator):
+    return hasattr(estimator, 'proof_problem') or getattr(estimator, '_proves', False)
+
 
 def _estimator_of(model, estimator, asked):
     "The estimator whose family is asked for, or None; refuse two families, and one that is not understood."
     given = [name for name, value in asked._asdict().items() if value is not None]
     if given and estimator is not None:
-        raise ValueError(f'{given[0]} and estimator are given, and each names a family of lists. Give one of '
-                         'them.')
+        raise ValueError(
+            f'{given[0]} and estimator are given, and each names a family of lists. Give one of '
+            'them.'
+        )
     if isinstance(asked.vocabulary, str) and asked.vocabulary not in ('own', 'learned'):
-        raise ValueError(f"vocabulary == {asked.vocabulary!r}, must be 'own', 'learned' or a Vocabulary.")
+        raise ValueError(
+            f"vocabulary == {asked.vocabulary!r}, must be 'own', 'learned' or a Vocabulary."
+        )
     if given and asked.regularization is None and asked.literal_penalty is None and _proves(model):
-        raise ValueError(f'{given[0]} is given, but neither regularization nor literal_penalty. Say what a '
-                         'rule or a literal costs, as a share of the rows.')
+        raise ValueError(
+            f'{given[0]} is given, but neither regularization nor literal_penalty. Say what a '
+            'rule or a literal costs, as a share of the rows.'
+        )
     if estimator is not None and not _proves(estimator):
-        raise TypeError(f'{type(estimator).__name__} proves nothing about other rule lists. Give '
-                        'regularization, literal_penalty or both, for a bound over all conjunctions of its '
-                        'literals.')
+        raise TypeError(
+            f'{type(estimator).__name__} proves nothing about other rule lists. Give '
+            'regularization, literal_penalty or both, for a bound over all conjunctions of its '
+            'literals.'
+        )
     return None if given else estimator or (model if _proves(model) else None)

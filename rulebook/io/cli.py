@@ -29,43 +29,73 @@ from ..register import ESTIMATORS
 def _shown(text, keep=''):
     "Text as it can be shown in a line, or in lines where it may `keep` the end of one."
     from rulebook.columns import shown  # slow to import: numpy
+
     return shown(text, keep)
+
 
 def _remark(text):
     "A remark on the error output."
     print('rulebook:', _shown(text), file=sys.stderr, flush=True)
 
+
 def _is_dataset(source):
     "Whether `source` is a name and not a file."
     return source != '-' and not set(source) & set('./\\') and not Path(source).exists()
 
+
 def _read_table(source, options, as_text=()):
     "The table in a file, with what was found out about it on the error output."
     from rulebook.io.files import read_file  # slow to import: pandas
-    form = {name: _MARKS.get(mark, mark) for name in _FORM if (mark := getattr(options, name, None))}
+
+    form = {
+        name: _MARKS.get(mark, mark) for name in _FORM if (mark := getattr(options, name, None))
+    }
+
     def say(text):
-        if '--missing' in text and not hasattr(options, 'ignore'): return  # it is asked in learning
+        # it is asked in learning
+        if '--missing' in text and not hasattr(options, 'ignore'):
+            return
         _SAID.add(_without_row(text.partition(': ')[2]))
         _remark(text)
-    return read_file(source, missing=getattr(options, 'missing', None) or (), say=say, as_text=as_text,
-                     ignore=getattr(options, 'ignore', ()), **form)
+
+    return read_file(
+        source,
+        missing=getattr(options, 'missing', None) or (),
+        say=say,
+        as_text=as_text,
+        ignore=getattr(options, 'ignore', ()),
+        **form,
+    )
+
 
 _SAID = set()  # remarks on columns, which a fit need not repeat
 
 # %% ../../nbs/io/4_cli.ipynb #f78eec14
 def _without_row(text):
     from rulebook.columns import without_row  # slow to import: numpy
+
     return without_row(text.rstrip('.'))
+
 
 def _levels_tested(model):
     "Columns of which a model tests levels that are text, whatever the cells of a file look like."
-    tests = [(test.column, test.value) for rule in getattr(model, 'rules', ()) for test in rule.literals
-             if hasattr(test, 'column')]
-    return {name for name, value in tests if isinstance(value[0] if isinstance(value, tuple) else value, str)}
+    tests = [
+        (test.column, test.value)
+        for rule in getattr(model, 'rules', ())
+        for test in rule.literals
+        if hasattr(test, 'column')
+    ]
+    return {
+        name
+        for name, value in tests
+        if isinstance(value[0] if isinstance(value, tuple) else value, str)
+    }
+
 
 def _read_data(source, options, model=None):
     "A table with the names of its label (None if it is not known) and of its extra columns."
     from rulebook.io.datasets import column_roles  # slow to import: pandas
+
     if _is_dataset(source):
         download = getattr(options, 'download', False)
         X, y, extras = rulebook.load_dataset(source, return_extras=True, download=download)
@@ -73,35 +103,46 @@ def _read_data(source, options, model=None):
     target, extras = (None, []) if source == '-' else column_roles(source) or (None, [])
     return _read_table(source, options, _levels_tested(model)), target, extras
 
+
 _FORM = ('separator', 'encoding', 'decimal')  # options about text
 _MARKS = {'tab': '\t', '\\t': '\t', 'blank': ' ', 'comma': ',', 'semicolon': ';'}
 
 # %% ../../nbs/io/4_cli.ipynb #94694fe3
 def _require_column(frame, column, option):
     "Refuse a column name that the table does not have, with the nearest ones."
-    if column in frame.columns: return
+    if column in frame.columns:
+        return
     names = [str(name) for name in frame.columns]
     if len(names) == 1 and re.search(r'\W', names[0]):
-        raise ValueError(f'the table has only one column, {names[0]!r}. Name the --separator of its cells.')
-    near = difflib.get_close_matches(column, names, 3, .5) or names[:8]
-    raise ValueError(f"{option} names column {column!r}, which the table does not have. Did you mean "
-                     f"{' or '.join(map(repr, near))}?")
+        raise ValueError(
+            f'the table has only one column, {names[0]!r}. Name the --separator of its cells.'
+        )
+    near = difflib.get_close_matches(column, names, 3, 0.5) or names[:8]
+    raise ValueError(
+        f'{option} names column {column!r}, which the table does not have. Did you mean '
+        f'{" or ".join(map(repr, near))}?'
+    )
 
 # %% ../../nbs/io/4_cli.ipynb #gr0i0007
-_ROLES = '--weights', '--group-rows', '--split-by'  # options that name a column with a part of its own
+# options that name a column with a part of its own
+_ROLES = '--weights', '--group-rows', '--split-by'
+
 
 def _roles(options):
     "The columns that these options name, by option."
     named = {option: getattr(options, option[2:].replace('-', '_'), None) for option in _ROLES}
     return {option: column for option, column in named.items() if column is not None}
 
+
 def _set_aside(frame, target, extras, options):
     "Columns that are not features, each with the reason."
     named = [*(('--ignore', column) for column in options.ignore), *_roles(options).items()]
     for option, column in named:
         if column == target:
-            raise ValueError(f'{option} names {target!r}, which is the column to predict. Name another one, '
-                             'or another --target.')
+            raise ValueError(
+                f'{option} names {target!r}, which is the column to predict. Name another one, '
+                'or another --target.'
+            )
     aside = {target: 'label', **dict.fromkeys(extras, 'extra column of the catalogue')}
     aside.update({column: option for option, column in _roles(options).items()})
     aside.update(dict.fromkeys(options.ignore, '--ignore'))
@@ -111,18 +152,30 @@ def _set_aside(frame, target, extras, options):
         _require_column(frame, column, '--target' if column == target else reason or '--use')
     return {column: reason for column, reason in aside.items() if reason}
 
+
 def _aside_line(aside):
     named = [f'{column} ({reason})' for column, reason in aside.items() if reason != 'label']
-    return f"not used as features: {_shown(', '.join(named))}" if named else ''
+    return f'not used as features: {_shown(", ".join(named))}' if named else ''
 
 # %% ../../nbs/io/4_cli.ipynb #6768dd08
 _MODELS = {line.command: line for line in ESTIMATORS if line.command}
-_PARAMETERS = ('regularization', 'max_literals', 'max_rules', 'time_limit', 'memory_limit', 'positive')
+_PARAMETERS = (
+    'regularization',
+    'max_literals',
+    'max_rules',
+    'time_limit',
+    'memory_limit',
+    'positive',
+)
+
 
 def _value(text):
     "Numbers, True, False, None and what is quoted as Python, other values as text."
-    try: return literal_eval(text)
-    except (ValueError, SyntaxError): return text
+    try:
+        return literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
 
 def _set_value(text):
     "The parts of NAME=VALUE."
@@ -131,13 +184,20 @@ def _set_value(text):
         raise ValueError(f'--set {text!r}: write NAME=VALUE, for example --set max_rules=5.')
     return name.replace('-', '_'), _value(value)
 
+
 def _or(word, value, kind):
     "A reader of option values: a word that stands for a value, or what `kind` reads."
-    def read(text): return value if text.lower() == word else kind(text)
+
+    def read(text):
+        return value if text.lower() == word else kind(text)
+
     read.__name__ = f'{kind.__name__} or {word}'  # for the error message
     return read
 
-def _or_none(kind): return _or('none', None, kind)
+
+def _or_none(kind):
+    return _or('none', None, kind)
+
 
 def _shows_progress(options):
     "Whether a line of progress is shown: on a terminal, unless the user asks otherwise."
@@ -146,42 +206,57 @@ def _shows_progress(options):
 # %% ../../nbs/io/4_cli.ipynb #22aa7a8a
 def _algorithm(options):
     "The command of the algorithm; with a --floor it is by default what FloorClassifier() learns with."
-    if options.model is not None: return options.model
+    if options.model is not None:
+        return options.model
     return 'corels' if getattr(options, 'floor', None) is None else 'ruleset'
+
 
 def _estimator(options):
     "The estimator that the options ask for."
     from rulebook.estimator import settings_of  # slow to import: scikit-learn
+
     estimator = _MODELS[_algorithm(options)].load()(verbose=int(_shows_progress(options)))
     given = {name: getattr(options, name) for name in _PARAMETERS if hasattr(options, name)}
     given.update(map(_set_value, options.set))
-    if getattr(options, 'constraint', None): given['constraints'] = options.constraint
+    if getattr(options, 'constraint', None):
+        given['constraints'] = options.constraint
     has = [name for name in sorted(settings_of(estimator)) if name not in ('vocabulary', 'verbose')]
-    if options.n_cuts is not None: given['n_cuts'] = options.n_cuts
+    if options.n_cuts is not None:
+        given['n_cuts'] = options.n_cuts
     return estimator.set_params(**_with_vocabulary(estimator, given, has, _algorithm(options)))
 
 # %% ../../nbs/io/4_cli.ipynb #cf9326ce
 def _with_floor(options, estimator):
     "The estimator, within one that keeps a floor on new rows if that is asked for."
-    if options.floor is None: return estimator
+    if options.floor is None:
+        return estimator
     if _algorithm(options) not in ('corels', 'ruleset'):
         raise ValueError(f'--floor is for --model corels or ruleset, not for {options.model}.')
     for name in ('regularization', 'proof', 'constraint'):
-        if getattr(options, name, None) is None: continue
-        raise ValueError(f'--{name} does not go with --floor, which tries several prices, and promises where '
-                         'others prove. Leave one of them out.')
+        if getattr(options, name, None) is None:
+            continue
+        raise ValueError(
+            f'--{name} does not go with --floor, which tries several prices, and promises where '
+            'others prove. Leave one of them out.'
+        )
     limits = {'time_limit': options.time_limit} if hasattr(options, 'time_limit') else {}
-    return rulebook.FloorClassifier(estimator, options.floor, options.confidence, random_state=0, **limits)
+    return rulebook.FloorClassifier(
+        estimator, options.floor, options.confidence, random_state=0, **limits
+    )
+
 
 def _with_vocabulary(estimator, given, has, model):
     "The given parameters, those of the vocabulary in a dict; what neither has is refused."
     ours = {name: value for name, value in given.items() if name not in has}
-    if not ours: return given
+    if not ours:
+        return given
     takes = 'vocabulary' in estimator.get_params(deep=False)
     known = sorted(rulebook.Vocabulary().get_params()) if takes else []
     for name in ours:
-        if name in known: continue
-        if name == 'n_cuts': raise ValueError(f'--n-cuts: {model} takes its cut points from trees.')
+        if name in known:
+            continue
+        if name == 'n_cuts':
+            raise ValueError(f'--n-cuts: {model} takes its cut points from trees.')
         more = f', and {", ".join(known)} of its vocabulary' if known else ''
         raise ValueError(f'{name!r} is no parameter of {model}; it has {", ".join(has)}{more}.')
     rest = {name: value for name, value in given.items() if name in has}
@@ -191,6 +266,7 @@ def _with_vocabulary(estimator, given, has, model):
 @contextlib.contextmanager
 def _warnings_as_lines():
     "Print warnings within the block as single lines on the error output."
+
     def show(message, *_args, **_kwargs):
         if (said := _without_row(str(message))) not in _SAID:
             _SAID.add(said)
@@ -201,22 +277,28 @@ def _warnings_as_lines():
         warnings.showwarning = show
         yield
 
+
 def _model_text(model, certificate, whole=False):
     "The model, all its rules or the first, its notes, and its certificate."
     if certificate is not None:
         said = tuple(certificate.lines())
         model = replace(model, notes=tuple(note for note in model.notes if not note.endswith(said)))
     text = model.to_text() if whole and hasattr(model, 'to_text') else str(model)
-    for python, here in _ADVICE.items(): text = text.replace(python, here)
+    for python, here in _ADVICE.items():
+        text = text.replace(python, here)
     return text if certificate is None else _shown(f'{text}\n\n{certificate}', '\n')
 
-_ADVICE = {"class_weight='balanced'": '--set class_weight=balanced',  # of notes
-           "RankingListClassifier(order='falling')": '--model ranking --set order=falling',
-           'significance=None of the vocabulary': '--set significance=None'}
+
+_ADVICE = {
+    "class_weight='balanced'": '--set class_weight=balanced',  # of notes
+    "RankingListClassifier(order='falling')": '--model ranking --set order=falling',
+    'significance=None of the vocabulary': '--set significance=None',
+}
 
 # %% ../../nbs/io/4_cli.ipynb #b7241d49
 class _Usage(Exception):
     "The command cannot be understood as it stands."
+
 
 def _training_table(options):
     "Features, labels, weights (or None), the line about what was set aside, and how rows are to be divided."
@@ -226,80 +308,121 @@ def _training_table(options):
         raise _Usage(f'--target is missing: which column of {options.data} is to be predicted?')
     aside = _set_aside(frame, target, extras, options)
     y = frame[target]
-    if not len(frame): raise ValueError(f'{options.data} has a header and no rows.')
+    if not len(frame):
+        raise ValueError(f'{options.data} has a header and no rows.')
     if y.isna().any():
-        raise ValueError(f'the label column {target!r} is empty in {y.isna().sum():,} of {len(y):,} rows; '
-                         f'the first is row {y.isna().to_numpy().argmax() + 1:,}. Fill the cells or remove '
-                         'the rows.')
-    if len(aside) == frame.shape[1]: raise ValueError(f'{options.data} has no column left to learn from.')
+        raise ValueError(
+            f'the label column {target!r} is empty in {y.isna().sum():,} of {len(y):,} rows; '
+            f'the first is row {y.isna().to_numpy().argmax() + 1:,}. Fill the cells or remove '
+            'the rows.'
+        )
+    if len(aside) == frame.shape[1]:
+        raise ValueError(f'{options.data} has no column left to learn from.')
     for option, column in _roles(options).items():
-        if not frame[column].isna().any(): continue
-        raise ValueError(f'the column of {option}, {column!r}, is empty in row '
-                         f'{frame[column].isna().to_numpy().argmax():,}. Fill the cell or remove the row.')
+        if not frame[column].isna().any():
+            continue
+        raise ValueError(
+            f'the column of {option}, {column!r}, is empty in row '
+            f'{frame[column].isna().to_numpy().argmax():,}. Fill the cell or remove the row.'
+        )
     weights = None if options.weights is None else frame[options.weights]
-    return frame.drop(columns=list(aside)), y, weights, _aside_line(aside), _division(frame, options)
+    return (
+        frame.drop(columns=list(aside)),
+        y,
+        weights,
+        _aside_line(aside),
+        _division(frame, options),
+    )
 
 # %% ../../nbs/io/4_cli.ipynb #gr0i0002
 def _division(frame, options):
     "How rows are to be divided, as parameters of what makes folds."
     groups, moments = (_roles(options).get(option) for option in ('--group-rows', '--split-by'))
-    if groups: return {'groups': frame[groups]}
-    if not moments: return {}
+    if groups:
+        return {'groups': frame[groups]}
+    if not moments:
+        return {}
     from rulebook.estimator import split_in_time  # slow to import: scikit-learn
+
     return {'cv': split_in_time(frame[moments])}
+
 
 def _fit_division(options, estimator, division):
     "What of it the fit itself takes; refused where no row is held out."
     from sklearn.utils.validation import has_fit_parameter  # slow to import
+
     taken = {name: value for name, value in division.items() if has_fit_parameter(estimator, name)}
-    if not division or taken or getattr(options, 'constraint', None): return taken
+    if not division or taken or getattr(options, 'constraint', None):
+        return taken
     option, also = ('--group-rows', ' and --floor') if 'groups' in division else ('--split-by', '')
-    raise ValueError(f'{option}: no row is held out here. It goes with --constraint{also}, and with rulebook '
-                     'compare. To leave the column out, name it with --ignore.')
+    raise ValueError(
+        f'{option}: no row is held out here. It goes with --constraint{also}, and with rulebook '
+        'compare. To leave the column out, name it with --ignore.'
+    )
 
 # %% ../../nbs/io/4_cli.ipynb #a364e295
 def _check_task(y, model):
     "Refuse labels that are not what an algorithm learns, with one that does."
     import pandas as pd  # slow to import
     from rulebook.estimator import amounts_text  # likewise
-    wants, numbers = _MODELS[model].task, pd.api.types.is_numeric_dtype(y) and y.dtype != bool
+
+    wants = _MODELS[model].task
+    numbers = pd.api.types.is_numeric_dtype(y) and y.dtype != bool
     if pd.api.types.is_datetime64_any_dtype(y):
-        raise ValueError(f'the column to predict, {y.name!r}, holds dates. Choose one of labels or numbers.')
+        raise ValueError(
+            f'the column to predict, {y.name!r}, holds dates. Choose one of labels or numbers.'
+        )
     if wants == 'regressor' and not numbers:
-        raise ValueError(f'the column to predict, {y.name!r}, holds {_shown(y.iloc[0])!r}, and {model} '
-                         f"predicts numbers. Choose {_choices('classifier')}.")
-    said = amounts_text(f'the column to predict, {y.name!r},', y.to_numpy()) if wants == 'classifier' else ''
-    if said: raise ValueError(f'{said}.')
+        raise ValueError(
+            f'the column to predict, {y.name!r}, holds {_shown(y.iloc[0])!r}, and {model} '
+            f'predicts numbers. Choose {_choices("classifier")}.'
+        )
+    said = (
+        amounts_text(f'the column to predict, {y.name!r},', y.to_numpy())
+        if wants == 'classifier'
+        else ''
+    )
+    if said:
+        raise ValueError(f'{said}.')
+
 
 def _choices(task):
     "The algorithms for a task, as options."
     names = [name for name, line in _MODELS.items() if line.task == task]
-    return f"--model {', '.join(names[:-1])} or {names[-1]}"
+    return f'--model {", ".join(names[:-1])} or {names[-1]}'
 
 # %% ../../nbs/io/4_cli.ipynb #2dd6f001
 def _check_outputs(options, *names):
     "Refuse, before there is anything to write, what could not be written."
     from rulebook.checkpoint import require_writable  # slow to import: numpy
     from rulebook.io.files import file_kind  # slow to import: pandas
+
     given = {name: path for name in names if (path := getattr(options, name))}
     for name, path in given.items():
         require_writable(path, f'--{name}')
         if file_kind(path)[0]:
-            raise ValueError(f'--{name} {path}: what is written is no table. Give the name another ending.')
+            raise ValueError(
+                f'--{name} {path}: what is written is no table. Give the name another ending.'
+            )
         read = [getattr(options, one, None) for one in ('data', 'model_file')]
         _refuse_twice(name, path, [*read, *(given[one] for one in given if one != name)])
 
+
 def _refuse_twice(name, path, others):
     "Refuse an output that is also another file of the command."
-    if path == '-' or Path(path).parent == Path('/dev'): return
+    if path == '-' or Path(path).parent == Path('/dev'):
+        return
     if os.path.realpath(path) in [os.path.realpath(one) for one in others if one]:
         raise ValueError(f'--{name} {path}: the command names this file twice. Name another one.')
+
 
 @contextlib.contextmanager
 def _report_aside(options):
     "While a result goes to the standard output, what is said goes to the error output."
     is_result = '-' in [getattr(options, name, None) for name in ('out', 'proof')]
-    with contextlib.redirect_stdout(sys.stderr) if is_result else contextlib.nullcontext(): yield
+    with contextlib.redirect_stdout(sys.stderr) if is_result else contextlib.nullcontext():
+        yield
+
 
 def _learn(options):
     "rulebook learn"
@@ -315,60 +438,84 @@ def _fitted(options):
     X, y, weights, line, division = _training_table(options)
     _check_task(y, _algorithm(options))
     kind = f'label {_shown(y.name)} with {y.nunique()} classes'
-    if _MODELS[_algorithm(options)].task == 'regressor': kind = f'target {_shown(y.name)}'
-    print(f"{len(X):,} rows, {X.shape[1]} feature{'s' * (X.shape[1] != 1)}, {kind}", flush=True)
-    if line: print(line, flush=True)
+    if _MODELS[_algorithm(options)].task == 'regressor':
+        kind = f'target {_shown(y.name)}'
+    print(f'{len(X):,} rows, {X.shape[1]} feature{"s" * (X.shape[1] != 1)}, {kind}', flush=True)
+    if line:
+        print(line, flush=True)
     estimator = _with_floor(options, _estimator(options))
     with _warnings_as_lines():
         is_limited = getattr(options, 'constraint', None)
-        if is_limited: _fit_under_limits(options, estimator, X, y, weights, division)
-        else: estimator.fit(X, y, sample_weight=weights, **_fit_division(options, estimator, division))
+        if is_limited:
+            _fit_under_limits(options, estimator, X, y, weights, division)
+        else:
+            estimator.fit(
+                X, y, sample_weight=weights, **_fit_division(options, estimator, division)
+            )
     return estimator
 
 # %% ../../nbs/io/4_cli.ipynb #0dd4b937
 def _fit_under_limits(options, estimator, X, y, weights, division):
     "Fit, and estimate the rates on new rows; where seconds are given, in half of them and in what is left."
     from rulebook.estimator import with_seconds  # slow to import: scikit-learn
+
     clock = Budget(estimator.time_limit)
     is_timed = estimator.time_limit not in (None, 'auto')
-    if is_timed: with_seconds(estimator, clock.time_limit / 2)
+    if is_timed:
+        with_seconds(estimator, clock.time_limit / 2)
     estimator.fit(X, y, sample_weight=weights, **_fit_division(options, estimator, division))
-    if is_timed: with_seconds(estimator, max(clock.left, .001))
+    if is_timed:
+        with_seconds(estimator, max(clock.left, 0.001))
     estimator.rates_on_new_rows(X, y, weights, **division)
+
 
 def _save(options, model, certificate, data):
     "Write the model and the proof, where they are asked for."
     if options.out:
         rulebook.save_model(options.out, model)
-        if options.out != '-': print(f'\nwritten to {options.out}')
+        if options.out != '-':
+            print(f'\nwritten to {options.out}')
     if options.proof:
         certificate.save_proof(options.proof)
-        print(f'\nproof written to {options.proof}; check it with: rulebook verify {options.proof} {data}')
+        print(
+            f'\nproof written to {options.proof}; check it with: rulebook verify {options.proof} {data}'
+        )
 
 # %% ../../nbs/io/4_cli.ipynb #b8000002
 def _verify(options):
     "rulebook verify"
     proof = checker.read_proof(options.proof_file)
     asked = proof.get('table') if isinstance(proof.get('table'), dict) else {}
-    target, weight = options.target or asked.get('label'), asked.get('weight')
+    target = options.target or asked.get('label')
+    weight = asked.get('weight')
     columns = _checked_table(options)
     if target is None:
-        raise ValueError(f'{options.proof_file} names no column of labels. If it is a proof, name the column '
-                         'with --target.')
+        raise ValueError(
+            f'{options.proof_file} names no column of labels. If it is a proof, name the column '
+            'with --target.'
+        )
     if target not in columns:
         raise ValueError(f'the table has no column {target!r} of labels. Name it with --target.')
     if weight is not None and weight not in columns:
-        raise ValueError(f'the proof weighs rows by column {weight!r}, which the table does not have. Add '
-                         'it.')
-    model = json.loads(Path(options.model_file).read_text(encoding='utf-8')) if options.model_file else None
+        raise ValueError(
+            f'the proof weighs rows by column {weight!r}, which the table does not have. Add it.'
+        )
+    model = (
+        json.loads(Path(options.model_file).read_text(encoding='utf-8'))
+        if options.model_file
+        else None
+    )
     weights = None if weight is None else columns[weight]
     print(_shown(checker.check(proof, columns, columns[target], weights, model).sentence, '\n'))
+
 
 def _checked_table(options):
     "Columns of plain cells."
     from rulebook.columns import plain_cells, read_table  # slow to import: numpy
     from rulebook.io.files import is_plain_csv  # slow to import: pandas
-    if not _is_dataset(options.data) and is_plain_csv(options.data): return checker.read_table(options.data)
+
+    if not _is_dataset(options.data) and is_plain_csv(options.data):
+        return checker.read_table(options.data)
     table = read_table(_read_data(options.data, options)[0])
     return {name: plain_cells(values) for name, values in table.items()}
 
@@ -377,17 +524,30 @@ def _show(options):
     "rulebook show"
     print(_model_text(*rulebook.load_model(options.model_file), whole=True))
 
+
 def _write_table(table, out):
     "Write a table, exactly; to a terminal as it can be shown. Say which text a spreadsheet would calculate."
     from rulebook.io.files import file_kind, write_file  # slow to import: pandas
+
     is_screen = not out and sys.stdout.isatty()
-    def seen(cell): return _shown(cell) if isinstance(cell, str) else cell
+
+    def seen(cell):
+        return _shown(cell) if isinstance(cell, str) else cell
+
     write_file(table.rename(columns=seen).map(seen) if is_screen else table, out or '-')
-    if out and file_kind(out)[0] not in ('.csv', '.tsv', '.txt'): return
-    texts = [*table.columns, *(cell for _, column in table.items() for cell in column.drop_duplicates())]
+    if out and file_kind(out)[0] not in ('.csv', '.tsv', '.txt'):
+        return
+    texts = [
+        *table.columns,
+        *(cell for _, column in table.items() for cell in column.drop_duplicates()),
+    ]
     wrong = next((text for text in texts if isinstance(text, str) and _FORMULA.match(text)), None)
-    if wrong: _remark(f'a spreadsheet would take {wrong!r} for a formula. It is text, and stays text in a '
-                      'file that ends in .xlsx')
+    if wrong:
+        _remark(
+            f'a spreadsheet would take {wrong!r} for a formula. It is text, and stays text in a '
+            'file that ends in .xlsx'
+        )
+
 
 _FORMULA = re.compile(r'[=+@\t\r-](?![\d.]+$).')
 
@@ -398,102 +558,141 @@ def _predict(options):
     from rulebook.columns import tidy  # likewise
     from rulebook.io.files import writable_kind  # likewise
     from rulebook.rules import value_text  # likewise
-    if options.out: writable_kind(options.out, '--out')
-    if options.out: _refuse_twice('out', options.out, [options.data, options.model_file])
+
+    if options.out:
+        writable_kind(options.out, '--out')
+    if options.out:
+        _refuse_twice('out', options.out, [options.data, options.model_file])
     model, _ = rulebook.load_model(options.model_file)
     frame, _, _ = _read_data(options.data, options, model)
     table = pd.DataFrame({model.target: model.predict(frame)})
     if options.proba:
         if not model.classes:
-            raise ValueError(f'--proba: {options.model_file} predicts numbers, it has no probabilities.')
+            raise ValueError(
+                f'--proba: {options.model_file} predicts numbers, it has no probabilities.'
+            )
         for label, shares in zip(model.classes, model.predict_proba(frame).T):
             table[f'probability_{value_text(label)}'] = shares
     _write_table(table, options.out)
     if model.target in frame and len(frame) and model.classes:
         labels = frame[model.target]
         there = labels.notna().to_numpy()  # as text, since '1' may be 1 in another file
-        right = sum(tidy(value_text(said)) == tidy(value_text(label)) for said, label in
-                    zip(table[model.target][there].tolist(), labels[there].tolist()))
-        _remark(f'{right:,} of {there.sum():,} predictions ({right / max(1, there.sum()):.1%}) equal the '
-                f'column {model.target!r}' + f', empty in {(~there).sum():,} rows' * (not there.all()))
+        right = sum(
+            tidy(value_text(said)) == tidy(value_text(label))
+            for said, label in zip(table[model.target][there].tolist(), labels[there].tolist())
+        )
+        _remark(
+            f'{right:,} of {there.sum():,} predictions ({right / max(1, there.sum()):.1%}) equal the '
+            f'column {model.target!r}' + f', empty in {(~there).sum():,} rows' * (not there.all())
+        )
 
 # %% ../../nbs/io/4_cli.ipynb #9f143caa
 def _cells_text(model, row):
     "The cells of a row that the model tests."
     from rulebook.columns import read_table  # slow to import: pandas
     from rulebook.rules import cell_text  # likewise
+
     literals = (literal for rule in model.rules for literal in rule.literals)
     tested = dict.fromkeys(column for literal in literals for column in literal.columns)
     table = read_table(row, columns=list(tested))
     cells = [f'{column} {cell_text(table, column, 0)}' for column in tested]
     return ', '.join(cells) or 'no column is tested'
 
+
 def _why_text(model, frame, number):
     "Why the model decides row `number` (counted from 1) as it does."
     row = frame.iloc[[number - 1]]
     lines = [f'row {number}: {_cells_text(model, row)}', f'{model.target}: {model.predict(row)[0]}']
-    if isinstance(model, rulebook.RuleList): lines += _why_list(model, row)
-    else: lines += _why_cover(model, row) if model.patterns else _why_sum(model, row)
+    if isinstance(model, rulebook.RuleList):
+        lines += _why_list(model, row)
+    else:
+        lines += _why_cover(model, row) if model.patterns else _why_sum(model, row)
     return '\n'.join(map(_shown, lines))
 
 # %% ../../nbs/io/4_cli.ipynb #36e3f760
-def _interval_text(why): return f'(95% interval {why.low:.1%} to {why.high:.1%})'
+def _interval_text(why):
+    return f'(95% interval {why.low:.1%} to {why.high:.1%})'
+
 
 def _why_list(model, row):
     "Which rule of a list decides a row, and why the earlier ones did not."
     from rulebook.rules import value_text  # slow to import: numpy
+
     why = model.explain(row).iloc[0]
     lines = [f'  {missed}' for missed in re.split(r'; (?=rule \d+: )', why.missed) if missed]
     lines += [f'  rule {why.rule} holds: {why.held}' if why.rule != 'else' else _NO_RULE]
-    if why.confidence != why.confidence: return [*lines, _NOT_COUNTED]
+    if why.confidence != why.confidence:
+        return [*lines, _NOT_COUNTED]
     named = map(value_text, model.classes)
-    counts = ', '.join(f"{why[f'captured {name}']:,.0f} {name}" for name in named)
-    return [*lines, f'in training, such rows were {counts}: {why.confidence:.1%} {why.prediction} '
-                    f'{_interval_text(why)}']
+    counts = ', '.join(f'{why[f"captured {name}"]:,.0f} {name}' for name in named)
+    return [
+        *lines,
+        f'in training, such rows were {counts}: {why.confidence:.1%} {why.prediction} '
+        f'{_interval_text(why)}',
+    ]
 
-_NO_RULE, _NOT_COUNTED = '  no rule holds, so the default decides', 'in training, no row was counted for it'
+
+_NO_RULE = '  no rule holds, so the default decides'
+_NOT_COUNTED = 'in training, no row was counted for it'
 
 # %% ../../nbs/io/4_cli.ipynb #c1c3970b
 def _why_cover(model, row):
     "Which rules of a union of covers hold for a row."
     from rulebook.rules import value_text  # slow to import: numpy
+
     why = model.explain(row).iloc[0]
-    held = [f'  rule {i} holds: {model.rules[int(i) - 1].condition()}'
-            for i in why.rules.split(', ') if i != 'else']
-    said = [f'in training, rows like this were {why.probability:.1%} {why.prediction} {_interval_text(why)}']
-    if not sum(why[f'covered {value_text(label)}'] for label in model.classes): said = [_NOT_COUNTED]
+    held = [
+        f'  rule {i} holds: {model.rules[int(i) - 1].condition()}'
+        for i in why.rules.split(', ')
+        if i != 'else'
+    ]
+    said = [
+        f'in training, rows like this were {why.probability:.1%} {why.prediction} {_interval_text(why)}'
+    ]
+    if not sum(why[f'covered {value_text(label)}'] for label in model.classes):
+        said = [_NOT_COUNTED]
     if model.class_weights:
         weighed = f'{why["weighed probability"]:.1%} after weighing classes'
         said.append(f'answer {why.prediction}: probability {weighed}')
     return [*(held or [_NO_RULE]), *said]
 
+
 def _why_sum(model, row):
     "What the rules of a sum of weights add for a row."
     why = model.explain(row)
     adds = [name for name in why.columns if name not in ('row', 'rule', 'condition')]
-    def text(name, value): return f'{value:+.3f}{name.removeprefix("adds")}'
+
+    def text(name, value):
+        return f'{value:+.3f}{name.removeprefix("adds")}'
+
     lines = []
     for _, line in why.iterrows():
         added = ', '.join(text(name, line[name]) for name in adds if line[name])
-        if added: lines.append(f'  {added}: {line["condition"]}')
+        if added:
+            lines.append(f'  {added}: {line["condition"]}')
     return [*lines, 'sum: ' + ', '.join(text(name, why[name].sum()) for name in adds)]
-
 
 # %% ../../nbs/io/4_cli.ipynb #507e3263
 def _explain(options):
     "rulebook explain"
     model, _ = rulebook.load_model(options.model_file)
     frame, _, _ = _read_data(options.data, options, model)
-    if options.row is None: return _write_table(_explained(model, frame, options), None)
+    if options.row is None:
+        return _write_table(_explained(model, frame, options), None)
     if not 1 <= options.row <= len(frame):
-        raise ValueError(f'--row {options.row}: {options.data} has {len(frame):,} rows, counted from 1 (the '
-                         'header does not count).')
+        raise ValueError(
+            f'--row {options.row}: {options.data} has {len(frame):,} rows, counted from 1 (the '
+            'header does not count).'
+        )
     print(_why_text(model, frame, options.row))
-    if options.counterfactual: print(_otherwise_text(model, frame.iloc[[options.row - 1]], options))
+    if options.counterfactual:
+        print(_otherwise_text(model, frame.iloc[[options.row - 1]], options))
+
 
 def _explained(model, frame, options):
     "What is said of all rows, which are counted from 1 where each may have several lines."
-    if not options.counterfactual: return model.explain(frame)
+    if not options.counterfactual:
+        return model.explain(frame)
     found = model.explain(frame, counterfactual=_changes_asked(model, options))
     return found.assign(row=found.row + 1)
 
@@ -502,25 +701,40 @@ def _changes_asked(model, options):
     "The options of `rulebook explain` about changes, as parameters."
     wanted = [label for label in model.classes if str(label) == options.to]
     if options.to is not None and not wanted:
-        raise ValueError(f'--to {options.to}: the classes are {", ".join(map(str, model.classes))}.')
+        raise ValueError(
+            f'--to {options.to}: the classes are {", ".join(map(str, model.classes))}.'
+        )
     costs = dict(_pair(text, '--cost') for text in options.cost)
-    return {'columns': options.change or None, 'forbidden': options.forbid, 'costs': costs,
-            'directions': dict.fromkeys(options.up, 1) | dict.fromkeys(options.down, -1),
-            'to': wanted[0] if wanted else None}
+    return {
+        'columns': options.change or None,
+        'forbidden': options.forbid,
+        'costs': costs,
+        'directions': dict.fromkeys(options.up, 1) | dict.fromkeys(options.down, -1),
+        'to': wanted[0] if wanted else None,
+    }
+
 
 def _pair(text, option):
     "COLUMN=NUMBER as a pair."
     name, _, number = text.rpartition('=')
-    try: return name, float(number)
-    except ValueError: raise ValueError(f'{option} {text}: write COLUMN=NUMBER.') from None
+    try:
+        return name, float(number)
+    except ValueError:
+        raise ValueError(f'{option} {text}: write COLUMN=NUMBER.') from None
+
 
 def _otherwise_text(model, row, options):
     "What would have led to another answer, and what decided, as lines."
     from rulebook.models.reasons import changes_text  # slow to import: pandas
+
     asked = _changes_asked(model, options)
     found = model.explain(row, counterfactual=asked)
-    if found.empty: return _shown(f'{asked["to"]} is the answer already')
-    said = [f'  {number}. {text}' for number, text in enumerate(model.reasons(row, to=asked['to']).text, 1)]
+    if found.empty:
+        return _shown(f'{asked["to"]} is the answer already')
+    said = [
+        f'  {number}. {text}'
+        for number, text in enumerate(model.reasons(row, to=asked['to']).text, 1)
+    ]
     return '\n'.join(map(_shown, [changes_text(found), *['what cost most:'] * bool(said), *said]))
 
 # %% ../../nbs/io/4_cli.ipynb #c4c5dde8
@@ -530,6 +744,7 @@ def _labelled(model, source, options):
     _require_column(frame, model.target, f'the model in {options.model_file}')
     return frame, frame[model.target]
 
+
 def _card(options):
     "rulebook card"
     _check_outputs(options, 'out')
@@ -537,27 +752,47 @@ def _card(options):
     X, y = _labelled(model, options.data, options)
     held_out = _labelled(model, options.held_out, options) if options.held_out else None
     measured = X if held_out is None else held_out[0]
-    for name in options.group: _require_column(measured, name, '--group')
+    for name in options.group:
+        _require_column(measured, name, '--group')
     proof = checker.read_proof(options.proof) if options.proof else None
-    rulebook.model_card(model, X, y, held_out=held_out, certificate=certificate, proof=proof,
-                        with_table=options.with_table,
-                        groups={name: measured[name] for name in options.group},
-                        name=options.title, how_to_reproduce=options.reproduce, path=options.out)
+    rulebook.model_card(
+        model,
+        X,
+        y,
+        held_out=held_out,
+        certificate=certificate,
+        proof=proof,
+        with_table=options.with_table,
+        groups={name: measured[name] for name in options.group},
+        name=options.title,
+        how_to_reproduce=options.reproduce,
+        path=options.out,
+    )
     print(f'written to {options.out}')
 
 # %% ../../nbs/io/4_cli.ipynb #c07d1a4a
 def _compare(options):
     "rulebook compare"
     from rulebook.io.compare import compare, differences, summary  # slow to import: scikit-learn
+
     X, y, _, line, division = _training_table(options)
-    if line: print(line, flush=True)
-    for name in options.model: _check_task(y, name)
+    if line:
+        print(line, flush=True)
+    for name in options.model:
+        _check_task(y, name)
     models = {name: _MODELS[name].load()() for name in options.model}
     with _warnings_as_lines():
-        table = compare(models, {Path(options.data).name: (X, y)}, repeats=options.repeats, path=options.out,
-                        verbose=int(options.verbose), **{'cv': options.cv, **division})
+        table = compare(
+            models,
+            {Path(options.data).name: (X, y)},
+            repeats=options.repeats,
+            path=options.out,
+            verbose=int(options.verbose),
+            **{'cv': options.cv, **division},
+        )
     print(_shown(summary(table).round(3).T.to_string(), '\n'))
-    if len(models) == 1: return
+    if len(models) == 1:
+        return
     later = len(division['cv'][0][1]) / len(X) if 'cv' in division else None
     apart = differences(table, options.model[0], 'r2' if 'r2' in table else 'accuracy', later)
     print('', _shown(apart.round(3).to_string(index=False), '\n'), sep='\n')
@@ -566,50 +801,71 @@ def _compare(options):
 def _affordable(options):
     "rulebook affordable"
     X, y, weights, line, _ = _training_table(options)
-    if line: print(line, flush=True)
+    if line:
+        print(line, flush=True)
     estimator = _estimator(options)
-    with _warnings_as_lines(): tried = estimator.affordable(X, y, weights, options.seconds)
+    with _warnings_as_lines():
+        tried = estimator.affordable(X, y, weights, options.seconds)
     print(_shown(_questions(tried).to_string(index=False, na_rep=''), '\n'))
+
 
 def _questions(tried):
     "What `affordable` gives as it is printed: without bounds that say little."
     told = tried.status.eq('optimal') | ~is_vacuous(tried.objective, tried.lower_bound)
     words = {'optimal': 'proved', 'stopped': 'not proved'}
     return tried.assign(
-        status=tried.status.replace(words), lower_bound=tried.lower_bound.where(told).round(4),
-        objective=tried.objective.round(4), seconds=tried.seconds.round(1),
+        status=tried.status.replace(words),
+        lower_bound=tried.lower_bound.where(told).round(4),
+        objective=tried.objective.round(4),
+        seconds=tried.seconds.round(1),
         max_rules=tried.max_rules.astype(object).fillna('any'),
-        max_literals=tried.max_literals.astype(object).fillna('any'))
+        max_literals=tried.max_literals.astype(object).fillna('any'),
+    )
 
 # %% ../../nbs/io/4_cli.ipynb #7414e98f
 def _export(options):
     "rulebook export"
     from rulebook.checkpoint import open_whole  # slow to import: numpy
+
     _check_outputs(options, 'out')
     model, _ = rulebook.load_model(options.model_file)
-    for option, given, kinds in (('--table', options.table, ['sql', 'sql-check']),
-                                 ('--text-cells', options.text_cells, ['python', 'javascript']),
-                                 ('--text', options.text, ['onnx', 'pmml'])):
+    for option, given, kinds in (
+        ('--table', options.table, ['sql', 'sql-check']),
+        ('--text-cells', options.text_cells, ['python', 'javascript']),
+        ('--text', options.text, ['onnx', 'pmml']),
+    ):
         if given and options.to not in kinds:
-            raise ValueError(f'{option} is for --to {" and ".join(kinds)}, not for --to {options.to}.')
+            raise ValueError(
+                f'{option} is for --to {" and ".join(kinds)}, not for --to {options.to}.'
+            )
     made = _LANGUAGES[options.to](model, options)
     if isinstance(made, bytes):
-        with open_whole(options.out, 'wb') as file: file.write(made)
+        with open_whole(options.out, 'wb') as file:
+            file.write(made)
     else:
-        with open_whole(options.out or '-') as file: file.write(made + '\n')
+        with open_whole(options.out or '-') as file:
+            file.write(made + '\n')
+
 
 def _sql(model, options):
-    if options.table: return model.to_sql_query(options.table, options.dialect)
+    if options.table:
+        return model.to_sql_query(options.table, options.dialect)
     return model.to_sql(options.dialect)
 
 # %% ../../nbs/io/4_cli.ipynb #357f89d6
 def _sql_check(model, options):
-    if options.table: return model.to_sql_check(options.table, options.dialect)
+    if options.table:
+        return model.to_sql_check(options.table, options.dialect)
     raise ValueError('--to sql-check needs --table: the table whose columns are to be checked.')
 
+
 def _onnx(model, options):
-    if options.out: return model.to_onnx(options.text).SerializeToString()
-    raise ValueError('--to onnx writes bytes. Name a file with --out, or - for the standard output.')
+    if options.out:
+        return model.to_onnx(options.text).SerializeToString()
+    raise ValueError(
+        '--to onnx writes bytes. Name a file with --out, or - for the standard output.'
+    )
+
 
 _LANGUAGES = {
     'sql': _sql,
@@ -630,88 +886,131 @@ def _command():
     is_found = called.stem != 'rulebook' or shutil.which('rulebook')
     return 'rulebook' if is_found else os.path.relpath(called)
 
+
 def _timed_fit(estimator, X, y):
     "Fit; return the seconds and the number of functions that were compiled meanwhile."
     from numba.core import event  # slow to import
+
     started = time.perf_counter()
-    with event.install_recorder('numba:compile') as recorder: estimator.fit(X, y)
+    with event.install_recorder('numba:compile') as recorder:
+        estimator.fit(X, y)
     return time.perf_counter() - started, sum(what.is_start for _, what in recorder.buffer)
 
 # %% ../../nbs/io/4_cli.ipynb #25b6e56a
-_NEXT = '''
+_NEXT = """
 Next, try
   {0} learn compas --regularization 0.001    more rules, for each need earn less
   {0} learn compas --out compas.json         keep the model in a file
   {0} explain compas.json compas --row 3     see why it decides as it does
-  {0} learn --help                           learn from a table of your own'''
+  {0} learn --help                           learn from a table of your own"""
+
 
 def _demo_question(X, y, extras):
     from rulebook.problem import default_price  # slow to import: numpy
+
     price = default_price(y.value_counts().to_numpy(), len(y)) * len(y)
-    print(f'{len(X):,} people had been arrested in Broward County, Florida.\n'
-          'Which of them were arrested again within two years?\n\n'
-          f"  known     {', '.join(X.columns)}\n  not used  {', '.join(extras)}\n"
-          '  wanted    the rule list with the fewest mistakes, where each rule costs as much as '
-          f'{price:.0f} of\n            them, and so does each of its tests\n\n'
-          'Searching ... (the very first time, this waits for the compiler)\n', flush=True)
+    print(
+        f'{len(X):,} people had been arrested in Broward County, Florida.\n'
+        'Which of them were arrested again within two years?\n\n'
+        f'  known     {", ".join(X.columns)}\n  not used  {", ".join(extras)}\n'
+        '  wanted    the rule list with the fewest mistakes, where each rule costs as much as '
+        f'{price:.0f} of\n            them, and so does each of its tests\n\n'
+        'Searching ... (the very first time, this waits for the compiler)\n',
+        flush=True,
+    )
+
 
 def _demo_answer(fitted, X, y):
     most = y.mode()[0]
-    print(_model_text(fitted.model_, fitted.certificate_),
-          f'It is right for {fitted.score(X, y):.1%} of these people; '
-          f"always to say '{most}' is right for {(y == most).mean():.1%}.", sep='\n\n')
+    print(
+        _model_text(fitted.model_, fitted.certificate_),
+        f'It is right for {fitted.score(X, y):.1%} of these people; '
+        f"always to say '{most}' is right for {(y == most).mean():.1%}.",
+        sep='\n\n',
+    )
 
 # %% ../../nbs/io/4_cli.ipynb #451be108
 def _demo(options):
     "rulebook demo"
     started = time.perf_counter()
-    learner, load = rulebook.CORELSClassifier, rulebook.load_dataset
+    learner = rulebook.CORELSClassifier
+    load = rulebook.load_dataset
     imported = time.perf_counter() - started
     X, y, extras = load('bundled:compas', return_extras=True)
     estimator = learner()
     _demo_question(X, y, extras)
-    with _warnings_as_lines(): first, compiled = _timed_fit(estimator, X, y)
+    with _warnings_as_lines():
+        first, compiled = _timed_fit(estimator, X, y)
     _demo_answer(estimator, X, y)
     second, _ = _timed_fit(estimator, X, y)
     how = 'compiled code from the cache'
-    if compiled: how = f'{compiled} functions compiled; the next start takes them from a cache'
-    print(f'Seconds: {imported:.1f} to import, {first:.1f} for the first fit ({how}), {second:.2f} for a '
-          'second fit.')
+    if compiled:
+        how = f'{compiled} functions compiled; the next start takes them from a cache'
+    print(
+        f'Seconds: {imported:.1f} to import, {first:.1f} for the first fit ({how}), {second:.2f} for a '
+        'second fit.'
+    )
     print(_NEXT.format(_command()))
 
 # %% ../../nbs/io/4_cli.ipynb #ec234c5e
-_DATA_HELP = ('a file (.csv, .tsv, .txt, .parquet, .arrow, .xlsx, .jsonl or .arff, also with .gz, .bz2, '
-              '.xz or .zst), - for the standard input, or the name of a dataset such as compas')
+_DATA_HELP = (
+    'a file (.csv, .tsv, .txt, .parquet, .arrow, .xlsx, .jsonl or .arff, also with .gz, .bz2, '
+    '.xz or .zst), - for the standard input, or the name of a dataset such as compas'
+)
+
 
 def _add_command(commands, name, run, text, examples):
     "A subcommand with its description and examples."
     parser = commands.add_parser(
-        name, help=text, description=f'{text[0].upper()}{text[1:]}.', epilog=f'examples:\n{examples}',
-        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+        name,
+        help=text,
+        description=f'{text[0].upper()}{text[1:]}.',
+        epilog=f'examples:\n{examples}',
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
     parser.set_defaults(run=run)
     return parser
 
+
 def _add_form(parser):
     "How a table in text is written; what is not given is found out."
-    add = parser.add_argument_group('tables in text (what is not given is found out, and said)').add_argument
+    add = parser.add_argument_group(
+        'tables in text (what is not given is found out, and said)'
+    ).add_argument
     add('--separator', metavar='C', help='of the cells: , ; | tab or blank')
     add('--encoding', metavar='NAME', help='for example utf-8, utf-16, windows-1252 or shift_jis')
     add('--decimal', metavar='C', choices=['.', ','], help='the decimal mark: . or ,')
-    add('--missing', metavar='WORD', action='append',
-        help='a word or code for a missing cell, for example NA or -9; again for more')
+    add(
+        '--missing',
+        metavar='WORD',
+        action='append',
+        help='a word or code for a missing cell, for example NA or -9; again for more',
+    )
+
 
 def _add_table(parser):
     "The table to learn from, and what its columns are."
-    add, several = parser.add_argument, dict(nargs='+', action='extend', default=[], metavar='COLUMN')
+    add = parser.add_argument
+    several = dict(nargs='+', action='extend', default=[], metavar='COLUMN')
     add('data', help=_DATA_HELP)
-    add('--target', metavar='COLUMN', help='the column to predict; needed unless a catalogue names it')
+    add(
+        '--target',
+        metavar='COLUMN',
+        help='the column to predict; needed unless a catalogue names it',
+    )
     add('--ignore', **several, help='columns that are not features')
     add('--use', **several, help='extra columns of the catalogue that are features after all')
-    add('--download', action='store_true', help='allow a dataset to be fetched from its public source')
+    add(
+        '--download',
+        action='store_true',
+        help='allow a dataset to be fetched from its public source',
+    )
     _add_form(parser)
 
 # %% ../../nbs/io/4_cli.ipynb #2687e6c8
 _KINDS = tuple(dict.fromkeys(line.kind for line in _MODELS.values() if line.task == 'classifier'))
+
 
 def _first(kind, task='classifier'):
     "The command of the first algorithm in the register that learns a kind of model."
@@ -721,15 +1020,28 @@ def _first(kind, task='classifier'):
 def _add_division(parser):
     "Columns by which rows are held out."
     add = parser.add_mutually_exclusive_group().add_argument
-    add('--group-rows', metavar='COLUMN', help='rows with equal cells here, such as those of one patient, '
-        'are learned from or held out together; no rule tests the column')
-    add('--split-by', metavar='COLUMN', help='hold out the last fifth of the rows by these dates or '
-        'numbers, in place of folds; no rule tests the column')
+    add(
+        '--group-rows',
+        metavar='COLUMN',
+        help='rows with equal cells here, such as those of one patient, '
+        'are learned from or held out together; no rule tests the column',
+    )
+    add(
+        '--split-by',
+        metavar='COLUMN',
+        help='hold out the last fifth of the rows by these dates or '
+        'numbers, in place of folds; no rule tests the column',
+    )
 
 # %% ../../nbs/io/4_cli.ipynb #4111f638
 def _add_learn(commands):
     text = 'learn a model from a table, with what was proved about it'
-    parser = _add_command(commands, 'learn', _learn, text, f'''\
+    parser = _add_command(
+        commands,
+        'learn',
+        _learn,
+        text,
+        f"""\
   rulebook learn compas --regularization 0.001
   rulebook learn data.csv --target bought --ignore customer_id --out model.json
   rulebook learn data.csv --target bought --time-limit 10     the best list after 10 seconds, with its gap
@@ -745,65 +1057,147 @@ Columns that a catalogue.csv beside the file calls extras are not used as featur
 A rule costs a share of the rows, and each of its tests as much, unless --set literal_penalty=0 says so.
 When the answer is a list without rules, it says which rule would be the first, and at which price.
 A fit ends by itself where its list has stood for long and no proof is in sight; with a --time-limit it
-goes on until then, or until the proof.''')
+goes on until then, or until the proof.""",
+    )
     _add_table(parser)
     add = parser.add_argument
-    add('--weights', metavar='COLUMN', help='a column of row weights; a row of weight 2 counts as two rows')
-    add('--model', choices=list(_MODELS), help='the algorithm (default: corels; with --floor: ruleset)')
-    add('--set', action='append', default=[], metavar='NAME=VALUE',
+    add(
+        '--weights',
+        metavar='COLUMN',
+        help='a column of row weights; a row of weight 2 counts as two rows',
+    )
+    add(
+        '--model',
+        choices=list(_MODELS),
+        help='the algorithm (default: corels; with --floor: ruleset)',
+    )
+    add(
+        '--set',
+        action='append',
+        default=[],
+        metavar='NAME=VALUE',
         help='any other parameter of the algorithm or of its vocabulary (rare, max_levels, too_many, '
-             'significance); may be repeated')
-    add('--constraint', action='append', metavar='LIMIT',
+        'significance); may be repeated',
+    )
+    add(
+        '--constraint',
+        action='append',
+        metavar='LIMIT',
         help="a limit on a rate of these rows, like 'recall for yes >= 0.9'; what it is on new rows is "
-             'estimated by five more fits, for which half of the --time-limit is kept; may be repeated '
-             '(corels and ruleset)')
-    add('--floor', metavar='LIMIT', help="a limit on a rate that is promised for new rows, like 'recall for "
-        "yes >= 0.9'; half of the rows are held back to test it (ruleset and corels)")
-    add('--confidence', type=float, default=.9, metavar='C', help='of the --floor (default: 0.9)')
+        'estimated by five more fits, for which half of the --time-limit is kept; may be repeated '
+        '(corels and ruleset)',
+    )
+    add(
+        '--floor',
+        metavar='LIMIT',
+        help="a limit on a rate that is promised for new rows, like 'recall for "
+        "yes >= 0.9'; half of the rows are held back to test it (ruleset and corels)",
+    )
+    add('--confidence', type=float, default=0.9, metavar='C', help='of the --floor (default: 0.9)')
     _add_division(parser)
     _add_parameters(parser)
     add('--out', metavar='FILE', help='write the model and its certificate to FILE (JSON)')
     add('--proof', metavar='FILE', help='write the proof of the bound to FILE, for rulebook verify')
     shown = parser.add_mutually_exclusive_group()
-    shown.add_argument('--verbose', action='store_true',
-                       help='show progress on the error output also where that is not a terminal')
+    shown.add_argument(
+        '--verbose',
+        action='store_true',
+        help='show progress on the error output also where that is not a terminal',
+    )
     shown.add_argument('--quiet', action='store_true', help='show no progress')
 
 # %% ../../nbs/io/4_cli.ipynb #e4c8dd77
 def _add_parameters(parser):
     "The options that are parameters of the algorithms; those that are not given leave their defaults."
+
     def add(name, kind, letter, text):
         parser.add_argument(name, type=kind, metavar=letter, help=text, default=argparse.SUPPRESS)
-    add('--regularization', _or('auto', 'auto', float), 'R',
-        'price of a rule (default for corels and ruleset: auto, 0.005 of what is wrong without rules)')
-    add('--max-literals', _or_none(int), 'N',
-        'longest condition, in tests joined by "and"; none is no limit (the default for corels)')
-    add('--max-rules', _or_none(int), 'N',
-        'largest number of rules; none is no limit (the default for most)')
-    parser.add_argument('--n-cuts', type=int, metavar='N', help='cut points for each column of numbers')
-    add('--time-limit', _or('auto', 'auto', _or_none(float)), 'S',
+
+    add(
+        '--regularization',
+        _or('auto', 'auto', float),
+        'R',
+        'price of a rule (default for corels and ruleset: auto, 0.005 of what is wrong without rules)',
+    )
+    add(
+        '--max-literals',
+        _or_none(int),
+        'N',
+        'longest condition, in tests joined by "and"; none is no limit (the default for corels)',
+    )
+    add(
+        '--max-rules',
+        _or_none(int),
+        'N',
+        'largest number of rules; none is no limit (the default for most)',
+    )
+    parser.add_argument(
+        '--n-cuts', type=int, metavar='N', help='cut points for each column of numbers'
+    )
+    add(
+        '--time-limit',
+        _or('auto', 'auto', _or_none(float)),
+        'S',
         'stop after S seconds with the best list so far; compiling does not count, none is no limit (default '
-        'for corels and ruleset: auto, 30 seconds or less where no proof is in sight; for others: none)')
-    add('--positive', _value, 'LABEL', 'the class that limits are about where they name none (default: of '
-        'two labels the one that says yes)')
-    add('--memory-limit', _or_none(float), 'MB', "stop likewise when its tables would take more than "
-        "MB megabytes (default: half of this machine's memory)")
+        'for corels and ruleset: auto, 30 seconds or less where no proof is in sight; for others: none)',
+    )
+    add(
+        '--positive',
+        _value,
+        'LABEL',
+        'the class that limits are about where they name none (default: of '
+        'two labels the one that says yes)',
+    )
+    add(
+        '--memory-limit',
+        _or_none(float),
+        'MB',
+        'stop likewise when its tables would take more than '
+        "MB megabytes (default: half of this machine's memory)",
+    )
 
 # %% ../../nbs/io/4_cli.ipynb #fb273878
 def _add_affordable(commands):
     text = 'try which shorter lists of a table can be proved, and in what time'
-    parser = _add_command(commands, 'affordable', _affordable, text, '''\
+    parser = _add_command(
+        commands,
+        'affordable',
+        _affordable,
+        text,
+        """\
   rulebook affordable data.csv --target bought
   rulebook affordable data.csv --target bought --model ruleset --seconds 20
 
 A fit that is not proved names one such question by itself, without trying; here they are tried from small
-to large, the question itself last. What the seconds do not reach is listed as not reached.''')
+to large, the question itself last. What the seconds do not reach is listed as not reached.""",
+    )
     _add_table(parser)
     add = parser.add_argument
-    add('--weights', metavar='COLUMN', help='a column of row weights; a row of weight 2 counts as two rows')
-    add('--model', choices=['corels', 'ruleset'], default='corels', help='the algorithm (default: corels)')
-    add('--set', action='append', default=[], metavar='NAME=VALUE', help='any other parameter, as for learn')
-    add('--seconds', type=_or_none(float), default=60., metavar='S', help='for all of them (default: 60)')
+    add(
+        '--weights',
+        metavar='COLUMN',
+        help='a column of row weights; a row of weight 2 counts as two rows',
+    )
+    add(
+        '--model',
+        choices=['corels', 'ruleset'],
+        default='corels',
+        help='the algorithm (default: corels)',
+    )
+    add(
+        '--set',
+        action='append',
+        default=[],
+        metavar='NAME=VALUE',
+        help='any other parameter, as for learn',
+    )
+    add(
+        '--seconds',
+        type=_or_none(float),
+        default=60.0,
+        metavar='S',
+        help='for all of them (default: 60)',
+    )
     _add_parameters(parser)
     parser.set_defaults(verbose=False, quiet=True)
 
@@ -812,21 +1206,39 @@ def _add_demo(commands):
     text = 'learn the optimal rule list for a well-known table, and show what that means'
     _add_command(commands, 'demo', _demo, text, '  rulebook demo')
 
+
 def _add_compare(commands):
     kinds = [_first(kind) for kind in _KINDS]
     text = 'cross-validate several algorithms on a table'
-    parser = _add_command(commands, 'compare', _compare, text, f'''\
+    parser = _add_command(
+        commands,
+        'compare',
+        _compare,
+        text,
+        f"""\
   rulebook compare compas --model {' '.join(kinds)} --cv 5
   rulebook compare data.csv --target bought --group-rows shop     tests on shops that no rule was learned from
   rulebook compare data.csv --target bought --split-by day        tests on the last fifth of the rows by day
-  rulebook compare data.csv --target bought --out results.csv     goes on from there when started again''')
+  rulebook compare data.csv --target bought --out results.csv     goes on from there when started again""",
+    )
     _add_table(parser)
     add = parser.add_argument
-    add('--model', nargs='+', choices=list(_MODELS), default=kinds,
-        help=f"the algorithms; the first is the reference (default: {' '.join(kinds)})")
+    add(
+        '--model',
+        nargs='+',
+        choices=list(_MODELS),
+        default=kinds,
+        help=f'the algorithms; the first is the reference (default: {" ".join(kinds)})',
+    )
     add('--cv', type=int, default=5, metavar='N', help='number of folds (default: 5)')
     _add_division(parser)
-    add('--repeats', type=int, default=1, metavar='N', help='repetitions with other folds (default: 1)')
+    add(
+        '--repeats',
+        type=int,
+        default=1,
+        metavar='N',
+        help='repetitions with other folds (default: 1)',
+    )
     add('--out', metavar='FILE', help='keep each result in this CSV file')
     add('--verbose', action='store_true', help='show progress and the time that is left')
     parser.set_defaults(weights=None)
@@ -841,16 +1253,29 @@ def _add_reader(commands, name, run, text, examples, data=_DATA_HELP):
         _add_form(parser)
     return parser.add_argument
 
+
 def _add_verify(commands):
-    text = 'check the proof of a bound on a table, with a checker that shares no line with the search'
-    parser = _add_command(commands, 'verify', _verify, text, '''\
+    text = (
+        'check the proof of a bound on a table, with a checker that shares no line with the search'
+    )
+    parser = _add_command(
+        commands,
+        'verify',
+        _verify,
+        text,
+        """\
   rulebook verify proof.json data.csv
-  rulebook verify proof.json data.csv model.json     is it the proof of this model?''')
+  rulebook verify proof.json data.csv model.json     is it the proof of this model?""",
+    )
     add = parser.add_argument
     add('proof_file', metavar='proof.json', help='what rulebook learn --proof wrote')
     add('data', help=_DATA_HELP)
     add('model_file', metavar='model.json', nargs='?', help='what rulebook learn --out wrote')
-    add('--target', metavar='COLUMN', help='the column of labels, if its name is not that in the proof')
+    add(
+        '--target',
+        metavar='COLUMN',
+        help='the column of labels, if its name is not that in the proof',
+    )
     _add_form(parser)
 
 # %% ../../nbs/io/4_cli.ipynb #f3dfb3dc
@@ -858,101 +1283,180 @@ def _add_show(commands):
     text = 'print a model and its certificate'
     _add_reader(commands, 'show', _show, text, '  rulebook show model.json', None)
 
+
 def _add_predict(commands):
-    add = _add_reader(commands, 'predict', _predict, 'predict the label of each row, as CSV', '''\
+    add = _add_reader(
+        commands,
+        'predict',
+        _predict,
+        'predict the label of each row, as CSV',
+        """\
   rulebook predict model.json new.csv
   rulebook predict model.json new.csv --proba --out predictions.csv
   rulebook predict model.json new.csv --out predictions.parquet
   cat new.csv | rulebook predict model.json - | sort | uniq -c
 
 Labels are written as they are. Where a spreadsheet would take one for a formula, that is said; in .xlsx
-it stays text.''')
+it stays text.""",
+    )
     add('--proba', action='store_true', help='add a column with the probability of each class')
-    add('--out', metavar='FILE', help='write to FILE, as its ending says (.csv, .tsv, .parquet, .arrow, '
-        '.xlsx, also with .gz and so on), instead of CSV to the standard output')
+    add(
+        '--out',
+        metavar='FILE',
+        help='write to FILE, as its ending says (.csv, .tsv, .parquet, .arrow, '
+        '.xlsx, also with .gz and so on), instead of CSV to the standard output',
+    )
 
 # %% ../../nbs/io/4_cli.ipynb #379d612b
 def _add_explain(commands):
     text = 'say which rule decides a row, and why the earlier ones did not'
-    add = _add_reader(commands, 'explain', _explain, text, '''\
+    add = _add_reader(
+        commands,
+        'explain',
+        _explain,
+        text,
+        """\
   rulebook explain model.json new.csv --row 3
   rulebook explain model.json new.csv --row 3 --counterfactual --forbid sex --up age
-  rulebook explain model.json new.csv > why.csv          every row, as CSV''')
+  rulebook explain model.json new.csv > why.csv          every row, as CSV""",
+    )
     several = dict(nargs='+', action='extend', default=[], metavar='COLUMN')
     add('--row', type=int, metavar='N', help='only row N, counted from 1 without the header')
-    add('--counterfactual', action='store_true',
-        help='say which smallest changes would have led to another answer, and what decided')
+    add(
+        '--counterfactual',
+        action='store_true',
+        help='say which smallest changes would have led to another answer, and what decided',
+    )
     add('--to', metavar='LABEL', help='the answer that is wanted (default: any other)')
     add('--change', help='the only columns that may change', **several)
     add('--forbid', help='columns that may not change', **several)
     add('--up', help='columns that may only rise', **several)
     add('--down', help='columns that may only fall', **several)
-    add('--cost', nargs='+', action='extend', default=[], metavar='COLUMN=NUMBER',
-        help='what the change of a column costs, if it is not 1')
+    add(
+        '--cost',
+        nargs='+',
+        action='extend',
+        default=[],
+        metavar='COLUMN=NUMBER',
+        help='what the change of a column costs, if it is not 1',
+    )
 
 # %% ../../nbs/io/4_cli.ipynb #8e4298ac
 def _add_export(commands):
-    add = _add_reader(commands, 'export', _export, 'write a model in another language', '''\
+    add = _add_reader(
+        commands,
+        'export',
+        _export,
+        'write a model in another language',
+        """\
   rulebook export model.json --to sql --dialect postgres
   rulebook export model.json --to sql --table loans             a whole statement, with probabilities
   rulebook export model.json --to sql-check --table loans       which columns are of other types than expected
   rulebook export model.json --to python --out model.py         needs nothing but Python
   rulebook export model.json --to javascript --text-cells       takes rows as CSV gives them
-  rulebook export model.json --to pmml --out model.pmml         for rule engines''', None)
+  rulebook export model.json --to pmml --out model.pmml         for rule engines""",
+        None,
+    )
     add('--to', required=True, choices=list(_LANGUAGES), help='the language')
-    add('--dialect', default='duckdb',
-        help="the engine's dialect of SQL, as sqlglot calls it (default: duckdb)")
+    add(
+        '--dialect',
+        default='duckdb',
+        help="the engine's dialect of SQL, as sqlglot calls it (default: duckdb)",
+    )
     add('--table', help='for SQL: write a statement over this table instead of an expression')
-    add('--text-cells', action='store_true',
-        help='for Python and JavaScript: take cells that are text, as a reader of CSV gives them')
-    add('--text', nargs='+', action='extend', default=[], metavar='COLUMN',
-        help='for ONNX and PMML: columns of text of which the model asks only whether a cell is missing')
+    add(
+        '--text-cells',
+        action='store_true',
+        help='for Python and JavaScript: take cells that are text, as a reader of CSV gives them',
+    )
+    add(
+        '--text',
+        nargs='+',
+        action='extend',
+        default=[],
+        metavar='COLUMN',
+        help='for ONNX and PMML: columns of text of which the model asks only whether a cell is missing',
+    )
     add('--out', metavar='FILE', help='write to FILE instead of the standard output')
 
 # %% ../../nbs/io/4_cli.ipynb #2a6c88e9
 def _add_card(commands):
-    add = _add_reader(commands, 'card', _card, 'write a page that documents a model for a reviewer', '''\
-  rulebook card model.json train.csv --held-out test.csv --group sex --out card.html''',
-                      f'the table of the fit: {_DATA_HELP}')
+    add = _add_reader(
+        commands,
+        'card',
+        _card,
+        'write a page that documents a model for a reviewer',
+        """\
+  rulebook card model.json train.csv --held-out test.csv --group sex --out card.html""",
+        f'the table of the fit: {_DATA_HELP}',
+    )
     several = dict(nargs='+', action='extend', default=[])
     add('--held-out', metavar='DATA', help='a table that was not used in learning')
     add('--group', **several, metavar='COLUMN', help='compare the errors by these columns')
     add('--title', help='title of the page')
     add('--reproduce', **several, metavar='TEXT', help='how the model was made')
-    add('--proof', metavar='FILE', help='a proof that the page carries and checks, as learn --proof wrote it')
-    add('--with-table', action='store_true', help='let the page carry the rows that the proof is about, too')
+    add(
+        '--proof',
+        metavar='FILE',
+        help='a proof that the page carries and checks, as learn --proof wrote it',
+    )
+    add(
+        '--with-table',
+        action='store_true',
+        help='let the page carry the rows that the proof is about, too',
+    )
     add('--out', metavar='FILE', default='card.html', help='the page (default: card.html)')
 
 # %% ../../nbs/io/4_cli.ipynb #b048bbac
 def _model_or_text(path):
     "A model file with its certificate, or the text of a file with rules, and None."
-    if path.lower().endswith('.json'): return rulebook.load_model(path)
-    try: return Path(path).read_text(encoding='utf-8'), None
+    if path.lower().endswith('.json'):
+        return rulebook.load_model(path)
+    try:
+        return Path(path).read_text(encoding='utf-8'), None
     except UnicodeDecodeError:
-        raise ValueError(f'{path} is neither a model (.json) nor text in UTF-8 with rules.') from None
+        raise ValueError(
+            f'{path} is neither a model (.json) nor text in UTF-8 with rules.'
+        ) from None
+
 
 def _asked_family(options, certificate):
     "The penalties and limits of the lists: those of the command, else those of the model's own certificate."
     names = ('regularization', 'literal_penalty', 'max_rules', 'max_literals')
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     family = certificate and certificate.family
-    if given or family is None: return given
-    own = {'regularization': certificate.regularization, 'literal_penalty': family.literal_penalty,
-           'max_rules': family.max_rules, 'feature_costs': family.feature_costs,
-           'constraints': [rulebook.Constraint.from_dict(entry) for entry in family.constraints]}
+    if given or family is None:
+        return given
+    own = {
+        'regularization': certificate.regularization,
+        'literal_penalty': family.literal_penalty,
+        'max_rules': family.max_rules,
+        'feature_costs': family.feature_costs,
+        'constraints': [rulebook.Constraint.from_dict(entry) for entry in family.constraints],
+    }
     return {name: value for name, value in own.items() if value}
 
 # %% ../../nbs/io/4_cli.ipynb #e9a3af10
 def _certify(options):
     "rulebook certify"
     model, certificate = _model_or_text(options.model_file)
-    if options.target is None: options.target = getattr(model, 'target', None)
+    if options.target is None:
+        options.target = getattr(model, 'target', None)
     _check_outputs(options, 'out', 'proof')
     X, y, weights, line, _ = _training_table(options)
-    if line: print(line, flush=True)
-    if not isinstance(model, str): X = X[[name for name in model.feature_names if name in X]]
-    result = rulebook.certify(model, X, y, sample_weight=weights, vocabulary=options.conditions,
-                              time_limit=options.time_limit, **_asked_family(options, certificate))
+    if line:
+        print(line, flush=True)
+    if not isinstance(model, str):
+        X = X[[name for name in model.feature_names if name in X]]
+    result = rulebook.certify(
+        model,
+        X,
+        y,
+        sample_weight=weights,
+        vocabulary=options.conditions,
+        time_limit=options.time_limit,
+        **_asked_family(options, certificate),
+    )
     print(_shown(f'{result}\n\n{result.certificate}', '\n'))
     if options.proof:
         result.save_proof(options.proof)
@@ -964,62 +1468,106 @@ def _certify(options):
 # %% ../../nbs/io/4_cli.ipynb #d80c46a2
 def _add_certify(commands):
     text = 'say how far a model is from the best rule list, with a proof'
-    parser = _add_command(commands, 'certify', _certify, text, '''\
+    parser = _add_command(
+        commands,
+        'certify',
+        _certify,
+        text,
+        """\
   rulebook certify model.json data.csv
   rulebook certify rules.txt data.csv --target bought --regularization 0.005
   rulebook certify model.json data.csv --proof proof.json --out better.json
 
 Rules as text: "if age < 26 and priors >= 2 then yes" on each line, "else no" on the last. Also what Weka's
 JRip, RIPPER of wittgenstein and export_text of scikit-learn print. A rule costs what it did in the
-certificate of the model, and 0.01 of the rows where there is none.''')
+certificate of the model, and 0.01 of the rows where there is none.""",
+    )
     add = parser.add_argument
-    add('model_file', metavar='model',
-        help='what rulebook learn --out wrote (.json), or a text file with rules')
+    add(
+        'model_file',
+        metavar='model',
+        help='what rulebook learn --out wrote (.json), or a text file with rules',
+    )
     _add_table(parser)
-    add('--weights', metavar='COLUMN', help='a column of row weights; a row of weight 2 counts as two rows')
+    add(
+        '--weights',
+        metavar='COLUMN',
+        help='a column of row weights; a row of weight 2 counts as two rows',
+    )
     add('--regularization', type=float, metavar='R', help='price of a rule')
     add('--literal-penalty', type=float, metavar='R', help='price of each test in a rule')
     add('--max-rules', type=int, metavar='N', help='only lists of at most N rules')
     add('--max-literals', type=int, metavar='N', help='only rules of at most N tests')
-    add('--conditions', choices=['own', 'learned'],
+    add(
+        '--conditions',
+        choices=['own', 'learned'],
         help="lists over the model's own tests and their opposites (the default for text), or over its tests "
-             'and those learned from the table (the default for a model)')
-    add('--time-limit', type=_or_none(float), default=60., metavar='S',
-        help='end the proof after S seconds; its bound holds all the same (default: 60)')
+        'and those learned from the table (the default for a model)',
+    )
+    add(
+        '--time-limit',
+        type=_or_none(float),
+        default=60.0,
+        metavar='S',
+        help='end the proof after S seconds; its bound holds all the same (default: 60)',
+    )
     add('--proof', metavar='FILE', help='write the proof to FILE (JSON), for rulebook verify')
     add('--out', metavar='FILE', help='write the best list that was found to FILE (JSON)')
 
 # %% ../../nbs/io/4_cli.ipynb #b048bbad
-_COMMANDS = (_add_demo, _add_learn, _add_affordable, _add_compare, _add_show, _add_predict, _add_explain,
-             _add_verify, _add_export, _add_card, _add_certify)
-_START = '''\
+_COMMANDS = (
+    _add_demo,
+    _add_learn,
+    _add_affordable,
+    _add_compare,
+    _add_show,
+    _add_predict,
+    _add_explain,
+    _add_verify,
+    _add_export,
+    _add_card,
+    _add_certify,
+)
+_START = """\
 start with:
   rulebook demo
   rulebook learn --help
 
-exit status: 0 done, 1 data or parameter refused, 2 command not understood, 130 interrupted without a model'''
+exit status: 0 done, 1 data or parameter refused, 2 command not understood, 130 interrupted without a model"""
+
 
 def _parser():
     "The parser of the whole command line."
-    parser = argparse.ArgumentParser(prog='rulebook', allow_abbrev=False, description=rulebook.__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter, epilog=_START)
+    parser = argparse.ArgumentParser(
+        prog='rulebook',
+        allow_abbrev=False,
+        description=rulebook.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=_START,
+    )
     parser.add_argument('--version', action='version', version=f'rulebook {rulebook.__version__}')
     commands = parser.add_subparsers(metavar='command', required=True)
-    for add in _COMMANDS: add(commands)
+    for add in _COMMANDS:
+        add(commands)
     return parser
 
 # %% ../../nbs/io/4_cli.ipynb #9d579144
 def _in_one_line(text):
     "A message with rows counted from 1, and with weights that are a column."
-    def later(row): return f"in row {int(row[1].replace(',', '')) + 1:,}"
+
+    def later(row):
+        return f'in row {int(row[1].replace(",", "")) + 1:,}'
+
     text = re.sub(r'\bin row (\d+(?:,\d{3})*)', later, str(text))
     text = re.sub(r'\bsample_weight\b', 'the column of --weights', text)
     return _shown(' '.join(text.split()))
 
+
 def _complain(error):
     "One line on the error output."
     text = re.sub(r'\[Errno \d+\] ', '', str(error))
-    if isinstance(error, OSError) and error.filename: text = f'{error.filename}: {error.strerror}'
+    if isinstance(error, OSError) and error.filename:
+        text = f'{error.filename}: {error.strerror}'
     print('rulebook: error:', _in_one_line(text), file=sys.stderr)
 
 # %% ../../nbs/io/4_cli.ipynb #e3cf45e8
@@ -1044,7 +1592,8 @@ def main(argv=None):
         options = parser.parse_args(argv)
         options.run(options)
         sys.stdout.flush()
-    except SystemExit as asked: return int(asked.code or 0)
+    except SystemExit as asked:
+        return int(asked.code or 0)
     except _Usage as error:
         print(f'rulebook: error: {error} See rulebook learn --help.', file=sys.stderr)
         return 2
@@ -1057,5 +1606,6 @@ def main(argv=None):
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         _complain(error)
         return 1
-    finally: COMMAND_LINE.clear()
+    finally:
+        COMMAND_LINE.clear()
     return 0

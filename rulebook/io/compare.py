@@ -34,8 +34,8 @@ from tqdm import tqdm
 
 # %% ../../nbs/io/3_compare.ipynb #gr0m0005
 from ..columns import read_table, some_of, tidy_labels
-from ..estimator import (check_groups, check_labels, fold_weights, refuse_torn, warn_of_columns,
-                                warn_of_repeats)
+from ..estimator import check_groups, check_labels, fold_weights, refuse_torn
+from ..estimator import warn_of_columns, warn_of_repeats
 from .datasets import load_dataset
 from ..table import CanonicalTable
 
@@ -50,6 +50,7 @@ def _fitted_part(estimator, X):
         else:
             return estimator, X
 
+
 def _size(estimator, X):
     "Rules, literals, and rules that are looked at for one row."
     inner, X = _fitted_part(estimator, X)
@@ -59,9 +60,11 @@ def _size(estimator, X):
         looked = np.minimum(fired + 1, len(model)) if fired.ndim == 1 else fired.sum(1)
         return len(model), sum(len(rule.literals) for rule in model.rules), float(looked.mean())
     if hasattr(inner, 'tree_'):
-        depths, leaves = inner.tree_.compute_node_depths() - 1, inner.tree_.children_left < 0
-        return int(leaves.sum()), int(depths[leaves].sum()), 1.
-    if hasattr(inner, 'rule_lengths_'): return len(inner.rule_lengths_), sum(inner.rule_lengths_), np.nan
+        depths = inner.tree_.compute_node_depths() - 1
+        leaves = inner.tree_.children_left < 0
+        return int(leaves.sum()), int(depths[leaves].sum()), 1.0
+    if hasattr(inner, 'rule_lengths_'):
+        return len(inner.rule_lengths_), sum(inner.rule_lengths_), np.nan
     return np.nan, np.nan, np.nan
 
 # %% ../../nbs/io/3_compare.ipynb #30ac4997
@@ -70,18 +73,30 @@ def _scores(estimator, X, y):
     predicted = np.asarray(estimator.predict(X))
     if not is_classifier(estimator):
         return {'r2': r2_score(y, predicted), 'rmse': root_mean_squared_error(y, predicted)}
-    found = {'accuracy': accuracy_score(y, predicted),
-             'balanced_accuracy': balanced_accuracy_score(y, predicted)}
-    if not hasattr(estimator, 'predict_proba'): return found
-    y, shares, classes = np.asarray(y), np.asarray(estimator.predict_proba(X)), np.asarray(estimator.classes_)
+    found = {
+        'accuracy': accuracy_score(y, predicted),
+        'balanced_accuracy': balanced_accuracy_score(y, predicted),
+    }
+    if not hasattr(estimator, 'predict_proba'):
+        return found
+    y = np.asarray(y)
+    shares = np.asarray(estimator.predict_proba(X))
+    classes = np.asarray(estimator.classes_)
     unseen = np.setdiff1d(y, classes)  # labels without a row in the fit have the probability 0
-    classes, shares = np.append(classes, unseen), np.pad(shares, ((0, 0), (0, len(unseen))))
+    classes = np.append(classes, unseen)
+    shares = np.pad(shares, ((0, 0), (0, len(unseen))))
     truth = y[:, None] == classes
-    told = np.flatnonzero(truth.any(0) & ~truth.all(0))  # both kinds of rows are needed for a curve
+    # both kinds of rows are needed for a curve
+    told = np.flatnonzero(truth.any(0) & ~truth.all(0))
     positive = [1] if len(classes) == 2 and len(told) == 2 else told
     areas = [roc_auc_score(truth[:, k], shares[:, k]) for k in positive]
-    return {**found, 'auc': float(np.mean(areas)) if areas else np.nan, 'log_loss': _log_loss(truth, shares),
-            'brier': float(((shares - truth) ** 2).sum(1).mean())}
+    return {
+        **found,
+        'auc': float(np.mean(areas)) if areas else np.nan,
+        'log_loss': _log_loss(truth, shares),
+        'brier': float(((shares - truth) ** 2).sum(1).mean()),
+    }
+
 
 def _log_loss(truth, shares):
     "Mean of minus the logarithm of what the true label got; the least share as in scikit-learn."
@@ -91,29 +106,42 @@ def _log_loss(truth, shares):
 # %% ../../nbs/io/3_compare.ipynb #5f598f3b
 def _memory(field):
     "A line of the process's memory table in MB; NaN where there is none."
-    try: text = Path('/proc/self/status').read_text()
-    except OSError: return np.nan
+    try:
+        text = Path('/proc/self/status').read_text()
+    except OSError:
+        return np.nan
     found = re.search(rf'{field}:\s+(\d+) kB', text)
     return int(found[1]) / 1024 if found else np.nan
+
 
 def _seconds():
     "CPU seconds of the process and of those that it started and waited for."
     return time.process_time() + sum(os.times()[2:4])
 
-def _load(): return os.getloadavg()[0] if hasattr(os, 'getloadavg') else np.nan
+
+def _load():
+    return os.getloadavg()[0] if hasattr(os, 'getloadavg') else np.nan
+
 
 def _forget_peak():
-    try: Path('/proc/self/clear_refs').write_text('5')
-    except OSError: pass
+    try:
+        Path('/proc/self/clear_refs').write_text('5')
+    except OSError:
+        pass
+
 
 def _give_back():
     "Give the system back what earlier work left over."
     gc.collect()
-    try: ctypes.CDLL(None).malloc_trim(0)
-    except (OSError, AttributeError, TypeError): pass  # not Linux with the GNU library
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (OSError, AttributeError, TypeError):
+        pass  # not Linux with the GNU library
 
 # %% ../../nbs/io/3_compare.ipynb #7a8995f4
-def _rows(table, which): return table.iloc[which] if hasattr(table, 'iloc') else np.asarray(table)[which]
+def _rows(table, which):
+    return table.iloc[which] if hasattr(table, 'iloc') else np.asarray(table)[which]
+
 
 def _measure(estimator, X, y, groups, train, test):
     "Fit on some rows, score on others."
@@ -122,90 +150,141 @@ def _measure(estimator, X, y, groups, train, test):
     if groups is not None and has_fit_parameter(fitted, 'groups'):
         given['groups'] = groups[train]
     _forget_peak()
-    before, start = _memory('VmRSS'), _seconds()
+    before = _memory('VmRSS')
+    start = _seconds()
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         fitted.fit(_rows(X, train), _rows(y, train), **given)
-        fit_seconds, peak = _seconds() - start, _memory('VmHWM') - before
+        fit_seconds = _seconds() - start
+        peak = _memory('VmHWM') - before
         start = _seconds()
         fitted.predict(_rows(X, test))
         predict_seconds = _seconds() - start
         rules, literals, looked = _size(fitted, _rows(X, test))
-        return {**_scores(fitted, _rows(X, test), _rows(y, test)),
-                'rules': rules, 'literals': literals, 'rules_per_row': looked,
-                'fit_seconds': fit_seconds, 'predict_seconds': predict_seconds,
-                'peak_mb': peak, 'load': _load()}
+        return {
+            **_scores(fitted, _rows(X, test), _rows(y, test)),
+            'rules': rules,
+            'literals': literals,
+            'rules_per_row': looked,
+            'fit_seconds': fit_seconds,
+            'predict_seconds': predict_seconds,
+            'peak_mb': peak,
+            'load': _load(),
+        }
 
 # %% ../../nbs/io/3_compare.ipynb #d4281bbe
 _KEYS = ['dataset', 'model', 'settings', 'repeat', 'fold']
-_MEASURES = ['accuracy', 'balanced_accuracy', 'auc', 'log_loss', 'brier', 'r2', 'rmse',
-             'rules', 'literals', 'rules_per_row',
-             'fit_seconds', 'predict_seconds', 'peak_mb', 'load', 'error']
+_MEASURES = [
+    'accuracy',
+    'balanced_accuracy',
+    'auc',
+    'log_loss',
+    'brier',
+    'r2',
+    'rmse',
+    'rules',
+    'literals',
+    'rules_per_row',
+    'fit_seconds',
+    'predict_seconds',
+    'peak_mb',
+    'load',
+    'error',
+]
 _HEADER = ','.join([*_KEYS, *_MEASURES, 'complete'])
+
 
 def _digest(estimator, X, y, *how):
     "A short name for a model's settings, the table and how it is compared."
-    params = sorted((name, re.sub(' at 0x[0-9a-f]+', '', repr(value)))
-                    for name, value in estimator.get_params().items() if name not in ('verbose', 'n_jobs'))
+    params = sorted(
+        (name, re.sub(' at 0x[0-9a-f]+', '', repr(value)))
+        for name, value in estimator.get_params().items()
+        if name not in ('verbose', 'n_jobs')
+    )
     table = X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X))
-    cells = [pd.util.hash_pandas_object(part, index=False).to_numpy().tobytes()
-             for part in (table, pd.Series(np.asarray(y)))]
+    cells = [
+        pd.util.hash_pandas_object(part, index=False).to_numpy().tobytes()
+        for part in (table, pd.Series(np.asarray(y)))
+    ]
     words = repr((type(estimator).__name__, params, *how, [str(name) for name in table.columns]))
     return hashlib.sha1(b''.join([words.encode(), *cells])).hexdigest()[:10]
 
 # %% ../../nbs/io/3_compare.ipynb #b5ee44a6
 def _read_lines(path):
     "The complete lines of a file of results, as a dict from key to line."
-    if path is None or not Path(path).exists(): return {}
+    if path is None or not Path(path).exists():
+        return {}
     first, *lines = Path(path).read_text(encoding='utf-8').split('\n')
     if first != _HEADER:
-        raise ValueError(f'{path} holds other columns than a comparison writes. Name another file, or remove '
-                         'it.')
+        raise ValueError(
+            f'{path} holds other columns than a comparison writes. Name another file, or remove it.'
+        )
     whole = [line for line in lines[:-1] if line.endswith(',.')]
     cells = [line[:-2].split(',') for line in whole]
     table = pd.DataFrame(cells, columns=[*_KEYS, *_MEASURES]).replace('', np.nan)
-    for name in [*_KEYS[3:], *_MEASURES[:-1]]: table[name] = pd.to_numeric(table[name])
+    for name in [*_KEYS[3:], *_MEASURES[:-1]]:
+        table[name] = pd.to_numeric(table[name])
     return {tuple(line[name] for name in _KEYS): line for line in table.to_dict('records')}
 
-def _plain_text(value): return re.sub(r'[,\s]+', ' ', str(value))
+
+def _plain_text(value):
+    return re.sub(r'[,\s]+', ' ', str(value))
+
 
 def _line_text(line):
     "A line for the file; its last two characters say that it is complete."
+
     def cell(value):
-        if value is None or value != value: return ''
+        if value is None or value != value:
+            return ''
         return repr(float(value)) if isinstance(value, float) else _plain_text(value)
+
     return ','.join(cell(line.get(name, np.nan)) for name in [*_KEYS, *_MEASURES]) + ',.\n'
 
 # %% ../../nbs/io/3_compare.ipynb #147e4de9
-def _is_number(cv): return isinstance(cv, numbers.Integral) and not isinstance(cv, bool)
+def _is_number(cv):
+    return isinstance(cv, numbers.Integral) and not isinstance(cv, bool)
 
-def _is_splitter(cv): return hasattr(cv, 'split') and not isinstance(cv, str)
+
+def _is_splitter(cv):
+    return hasattr(cv, 'split') and not isinstance(cv, str)
+
 
 def _own_cv(cv, data, n_tables):
     "The folds that `cv` asks for in one dataset."
     if isinstance(cv, dict):
-        if data in cv: return cv[data]
+        if data in cv:
+            return cv[data]
         raise ValueError(f'cv has no folds for dataset {data!r}; it has {some_of(list(cv))}.')
     if n_tables > 1 and np.iterable(cv) and not _is_splitter(cv):
-        raise ValueError(f'cv holds the folds of one dataset, but there are {n_tables}. Give a dict of '
-                         'dataset name to folds, a splitter, or a number.')
+        raise ValueError(
+            f'cv holds the folds of one dataset, but there are {n_tables}. Give a dict of '
+            'dataset name to folds, a splitter, or a number.'
+        )
     return cv
 
 # %% ../../nbs/io/3_compare.ipynb #dbda3194
 def _check_folds(n_folds, stratified, y, data):
     "Refuse a number of folds that a target cannot be divided into, with the way out."
-    if n_folds < 2: raise ValueError(f'cv == {n_folds}, must be at least 2 folds.')
+    if n_folds < 2:
+        raise ValueError(f'cv == {n_folds}, must be at least 2 folds.')
     said = f'{n_folds} folds, but dataset {data!r} has'
-    if n_folds > len(y): raise ValueError(f'{said} {len(y)} rows. Take fewer folds.')
-    if not stratified: return
-    labels, missing = pd.Series(np.asarray(y)), pd.isna(np.asarray(y))
+    if n_folds > len(y):
+        raise ValueError(f'{said} {len(y)} rows. Take fewer folds.')
+    if not stratified:
+        return
+    labels = pd.Series(np.asarray(y))
+    missing = pd.isna(np.asarray(y))
     if missing.any():
         row = missing.argmax()
         raise ValueError(f'the target of dataset {data!r} is missing in row {row}. Drop the row.')
     most = labels.value_counts().iloc[0]
     if most < n_folds or labels.dtype.kind == 'f' and (labels % 1 != 0).any():
-        raise ValueError(f'{said} at most {most} rows of one label. If its target is a number, take '
-                         'regressors, such as LIRERegressor (lire-regressor); otherwise fewer folds.')
+        raise ValueError(
+            f'{said} at most {most} rows of one label. If its target is a number, take '
+            'regressors, such as LIRERegressor (lire-regressor); otherwise fewer folds.'
+        )
+
 
 def _numbered_folds(n_folds, repeats, random_state, stratified, y, data):
     "Repeat, fold, train and test rows of a number of folds."
@@ -213,7 +292,8 @@ def _numbered_folds(n_folds, repeats, random_state, stratified, y, data):
     kind = RepeatedStratifiedKFold if stratified else RepeatedKFold
     splitter = kind(n_splits=n_folds, n_repeats=repeats, random_state=random_state)
     with warnings.catch_warnings():
-        warnings.filterwarnings('ignore', 'The least populated class')  # such a label is not in every fold
+        # such a label is not in every fold
+        warnings.filterwarnings('ignore', 'The least populated class')
         folds = list(splitter.split(np.zeros(len(y)), y))
     for k, (train, test) in enumerate(folds):
         yield k // n_folds, k % n_folds, train, test
@@ -222,31 +302,43 @@ def _numbered_folds(n_folds, repeats, random_state, stratified, y, data):
 def _given_folds(cv, X, y, groups, data):
     "Repeat, fold, train and test rows of the folds of a splitter, or of pairs."
     if not _is_splitter(cv) and (isinstance(cv, str) or not np.iterable(cv)):
-        raise ValueError(f'cv == {cv!r}, must be a number of folds, a splitter with split(X, y), or pairs of '
-                         'train and test rows.')
-    repeat, fold, tested = 0, 0, np.zeros(len(y), bool)
+        raise ValueError(
+            f'cv == {cv!r}, must be a number of folds, a splitter with split(X, y), or pairs of '
+            'train and test rows.'
+        )
+    repeat = 0
+    fold = 0
+    tested = np.zeros(len(y), bool)
     together = () if groups is None else (groups,)  # a splitter need not know of groups
     for k, pair in enumerate(cv.split(X, y, *together) if _is_splitter(cv) else cv):
         train, test = _checked_pair(pair, len(y), f'cv: fold {k} of dataset {data!r}')
         if tested[test].any():
-            repeat, fold = repeat + 1, 0
+            repeat = repeat + 1
+            fold = 0
             tested[:] = False
         tested[test] = True
         yield repeat, fold, train, test
         fold += 1
 
+
 def _checked_pair(pair, n_rows, what):
     "Train and test rows as arrays; refuse what are no positions."
-    try: parts = [np.asarray(rows) for rows in pair]
-    except (TypeError, ValueError): parts = []
+    try:
+        parts = [np.asarray(rows) for rows in pair]
+    except (TypeError, ValueError):
+        parts = []
     if len(parts) != 2 or not all(_are_positions(rows, n_rows) for rows in parts):
-        raise ValueError(f'{what} is not a pair of train and test rows. Give two arrays of whole numbers '
-                         f'from 0 to {n_rows - 1}, neither of them empty.')
+        raise ValueError(
+            f'{what} is not a pair of train and test rows. Give two arrays of whole numbers '
+            f'from 0 to {n_rows - 1}, neither of them empty.'
+        )
     return parts
+
 
 def _are_positions(rows, n_rows):
     "Whether an array holds positions in a table of some rows."
-    if rows.ndim != 1 or rows.dtype.kind not in 'iu' or not len(rows): return False
+    if rows.ndim != 1 or rows.dtype.kind not in 'iu' or not len(rows):
+        return False
     return 0 <= rows.min() and rows.max() < n_rows
 
 # %% ../../nbs/io/3_compare.ipynb #gr0m0002
@@ -254,16 +346,23 @@ def _own_groups(groups, tables):
     "For each table a number for each row, equal for rows that belong together; None where there is none."
     if not isinstance(groups, dict):
         if groups is not None and len(tables) > 1:
-            raise ValueError(f'groups holds the labels of one dataset, but there are {len(tables)}. Give a '
-                             'dict of dataset name to labels.')
+            raise ValueError(
+                f'groups holds the labels of one dataset, but there are {len(tables)}. Give a '
+                'dict of dataset name to labels.'
+            )
         groups = dict.fromkeys(tables, groups)
-    return {data: None if groups.get(data) is None else check_groups(groups[data], len(y))
-            for data, (_, y) in tables.items()}
+    return {
+        data: None if groups.get(data) is None else check_groups(groups[data], len(y))
+        for data, (_, y) in tables.items()
+    }
+
 
 def _whole_groups(n_folds, repeats, random_state, stratified, y, groups, data):
     "Repeat, fold, train and test rows of a number of folds, or fewer, that divide no group."
     _check_folds(n_folds, stratified, y, data)
-    codes = np.unique(np.asarray(y), return_inverse=True)[1] if stratified else np.zeros(len(y), int)
+    codes = (
+        np.unique(np.asarray(y), return_inverse=True)[1] if stratified else np.zeros(len(y), int)
+    )
     rows = np.arange(len(y))
     random = check_random_state(random_state)
     for repeat in range(repeats):
@@ -279,38 +378,48 @@ def _folds(cv, repeats, random_state, stratified, X, y, groups, data):
         folds = _numbered_folds(cv, repeats, random_state, stratified, y, data)
         return list(folds), (int(cv), repeats, random_state)
     if repeats != 1 and not _is_number(cv):
-        raise ValueError(f'repeats == {repeats} goes with a number of folds. Repeat them in cv, for example '
-                         'with RepeatedStratifiedKFold.')
+        raise ValueError(
+            f'repeats == {repeats} goes with a number of folds. Repeat them in cv, for example '
+            'with RepeatedStratifiedKFold.'
+        )
     if _is_number(cv):
         folds = list(_whole_groups(cv, repeats, random_state, stratified, y, groups, data))
     else:
         folds = list(_given_folds(cv, X, y, groups, data))
     digest = hashlib.sha1()
-    if not folds: raise ValueError(f'cv gives no folds for dataset {data!r}.')
+    if not folds:
+        raise ValueError(f'cv gives no folds for dataset {data!r}.')
     for k, (_, _, train, test) in enumerate(folds):
         if groups is not None:
             refuse_torn(groups[train], groups[test], k)
-        for rows in (train, test): digest.update(f'{len(rows)} '.encode() + rows.astype('<i8').tobytes())
+        for rows in (train, test):
+            digest.update(f'{len(rows)} '.encode() + rows.astype('<i8').tobytes())
     return folds, (digest.hexdigest(),)
 
 # %% ../../nbs/io/3_compare.ipynb #9df9fdb6
 def _unit(key, *work):
     "One line of the table; an error becomes part of it."
-    try: return {**dict(zip(_KEYS, key)), **_measure(*work)}
+    try:
+        return {**dict(zip(_KEYS, key)), **_measure(*work)}
     except Exception as error:
         return {**dict(zip(_KEYS, key)), 'error': f'{type(error).__name__}: {error}'[:400]}
 
+
 def _tables(datasets):
     "Name to table and target."
-    if isinstance(datasets, str): datasets = [datasets]
-    if isinstance(datasets, dict): return {name: (X, _tidied(y)) for name, (X, y) in datasets.items()}
+    if isinstance(datasets, str):
+        datasets = [datasets]
+    if isinstance(datasets, dict):
+        return {name: (X, _tidied(y)) for name, (X, y) in datasets.items()}
     return {name: load_dataset(name) for name in datasets}
+
 
 def _tidied(y):
     "A target as every fit of this package takes it, so that all models see the same labels."
     labels = np.asarray(y)
     tidied = tidy_labels(labels)
     return y if tidied is labels else pd.Series(tidied, name=getattr(y, 'name', None))
+
 
 def _units(models, tables, cv, repeats, random_state, groups, *how):
     "Key, estimator, table and rows of everything that is to be done."
@@ -329,17 +438,24 @@ def _few_rows(y, most=60):
     "Positions of some rows, from each class where the target has few values."
     y = np.asarray(y)
     kinds = np.unique(y)
-    if len(kinds) > 20: return np.arange(min(len(y), most))
-    return np.concatenate([np.flatnonzero(y == kind)[:max(10, most // len(kinds))] for kind in kinds])
+    if len(kinds) > 20:
+        return np.arange(min(len(y), most))
+    return np.concatenate(
+        [np.flatnonzero(y == kind)[: max(10, most // len(kinds))] for kind in kinds]
+    )
+
 
 def _apart(cpu_limit, key, estimator, X, y, groups, train, test, pipe):
     "What the process of one line does."
     import resource  # not on Windows
+
     few = train[_few_rows(_rows(y, train))]
     for rows in (few, train):
         if cpu_limit is not None:
             last = math.ceil(time.process_time() + cpu_limit)
-            resource.setrlimit(resource.RLIMIT_CPU, (last, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+            resource.setrlimit(
+                resource.RLIMIT_CPU, (last, resource.getrlimit(resource.RLIMIT_CPU)[1])
+            )
         _give_back()
         line = _unit(key, estimator, X, y, groups, rows, few if rows is few else test)
     pipe.send(line)
@@ -354,46 +470,62 @@ def _isolated(modules, cpu_limit, key, *work):
     process = context.Process(target=unit, args=(theirs,))
     process.start()
     theirs.close()
-    line, over = None, False
+    line = None
+    over = False
     try:
         over = cpu_limit is not None and not mine.poll(60 + 20 * cpu_limit)
         line = None if over else mine.recv()
-    except EOFError: pass  # it has crashed
+    except EOFError:
+        pass  # it has crashed
     except KeyboardInterrupt:
         over = True
         raise
     finally:
-        if over: process.kill()
+        if over:
+            process.kill()
         process.join()
-    if line is not None: return line
+    if line is not None:
+        return line
     over = over or process.exitcode == -signal.SIGXCPU
     said = f'ChildProcessError: the process ended with status {process.exitcode}'
-    if over: said = f'TimeoutError: over {cpu_limit} CPU seconds'
+    if over:
+        said = f'TimeoutError: over {cpu_limit} CPU seconds'
     return {**dict(zip(_KEYS, key)), 'load': _load(), 'error': said}
 
 # %% ../../nbs/io/3_compare.ipynb #00a5e737
 def _done(work, missing, n_jobs, stopped):
     "Lines of what is missing; what is `stopped`, since a fold of its table took too long, is not tried."
-    def tried(key): return stopped is None or key[:3] not in stopped
+
+    def tried(key):
+        return stopped is None or key[:3] not in stopped
+
     known = set()
     units = (joblib.delayed(work)(*unit) for unit in missing if tried(unit[0]))
     for line in joblib.Parallel(n_jobs=n_jobs, return_as='generator_unordered')(units):
         key = tuple(line[name] for name in _KEYS)
         known.add(key)
-        if stopped is not None and str(line.get('error')).startswith('TimeoutError'): stopped.add(key[:3])
+        if stopped is not None and str(line.get('error')).startswith('TimeoutError'):
+            stopped.add(key[:3])
         yield line
     for key in (unit[0] for unit in missing if unit[0] not in known):
-        yield {**dict(zip(_KEYS, key)), 'error': 'TimeoutError: not tried, since another fold took too long'}
+        yield {
+            **dict(zip(_KEYS, key)),
+            'error': 'TimeoutError: not tried, since another fold took too long',
+        }
+
 
 def _run(work, missing, n_jobs, verbose, path, stopped=None):
     "Do what is missing, and write each line as soon as it is known."
-    if path is not None and not Path(path).exists(): Path(path).write_text(_HEADER + '\n', encoding='utf-8')
+    if path is not None and not Path(path).exists():
+        Path(path).write_text(_HEADER + '\n', encoding='utf-8')
     if path is not None and not Path(path).read_text(encoding='utf-8').endswith('\n'):
-        with open(path, 'a', encoding='utf-8') as file: file.write('\n')
+        with open(path, 'a', encoding='utf-8') as file:
+            file.write('\n')
     lines = _done(work, missing, n_jobs, stopped)
     for line in tqdm(lines, total=len(missing), disable=not verbose, desc='compare', unit='fit'):
         if path is not None:
-            with open(path, 'a', encoding='utf-8') as file: file.write(_line_text(line))
+            with open(path, 'a', encoding='utf-8') as file:
+                file.write(_line_text(line))
         yield line
 
 # %% ../../nbs/io/3_compare.ipynb #d1ad1806
@@ -408,7 +540,9 @@ def _say_of_columns(models, tables, groups, cv):
             warn_of_columns(table, codes)
             known = CanonicalTable(table, np.asarray(y), np.ones(len(y)))
             warn_of_repeats(known, groups[data], _own_cv(cv, data, len(tables)))
-        except (TypeError, ValueError): pass  # the fits say what is wrong
+        except (TypeError, ValueError):
+            pass  # the fits say what is wrong
+
 
 def _check_asked(models, tables):
     "Refuse what cannot be compared, or written into a line."
@@ -416,14 +550,27 @@ def _check_asked(models, tables):
         raise ValueError('nothing to compare: give at least one model and one dataset.')
     for name in [*tables, *models]:
         if name != _plain_text(name):
-            raise ValueError(f'the name {name!r} would not fit into a line of the table. Take out commas and '
-                             'odd blanks.')
+            raise ValueError(
+                f'the name {name!r} would not fit into a line of the table. Take out commas and '
+                'odd blanks.'
+            )
     if len(set(map(is_classifier, models.values()))) > 1:
         raise ValueError('classifiers and regressors cannot be compared with each other.')
 
 # %% ../../nbs/io/3_compare.ipynb #2b0f8267
-def compare(models, datasets, cv=5, repeats=1, random_state=0, path=None, n_jobs=None, verbose=1,
-            isolate=False, cpu_limit=None, groups=None):
+def compare(
+    models,
+    datasets,
+    cv=5,
+    repeats=1,
+    random_state=0,
+    path=None,
+    n_jobs=None,
+    verbose=1,
+    isolate=False,
+    cpu_limit=None,
+    groups=None,
+):
     """Cross-validate models on datasets, all on the same folds.
 
     Parameters
@@ -491,47 +638,79 @@ def compare(models, datasets, cv=5, repeats=1, random_state=0, path=None, n_jobs
         If fits failed, or Ctrl-C was pressed.
     """
     if cpu_limit is not None and not (isolate and cpu_limit > 0):
-        raise ValueError(f'cpu_limit == {cpu_limit} needs isolate=True and a number of seconds above 0.')
+        raise ValueError(
+            f'cpu_limit == {cpu_limit} needs isolate=True and a number of seconds above 0.'
+        )
     tables = _tables(datasets)
     _check_asked(models, tables)
     groups = _own_groups(groups, tables)
-    done, keys, missing = _read_lines(path), [], []
+    done = _read_lines(path)
+    keys = []
+    missing = []
     how = ['isolated', cpu_limit] if isolate else []
     for key, *work in _units(models, tables, cv, repeats, random_state, groups, *how):
         keys.append(key)
-        if key not in done: missing.append((key, *work))
-    work, stopped = _unit, None
-    if missing: _say_of_columns(models, tables, groups, cv)
+        if key not in done:
+            missing.append((key, *work))
+    work = _unit
+    stopped = None
+    if missing:
+        _say_of_columns(models, tables, groups, cv)
     if isolate:
-        modules = sorted({type(estimator).__module__ for estimator in models.values()} - {'__main__'})
+        modules = sorted(
+            {type(estimator).__module__ for estimator in models.values()} - {'__main__'}
+        )
         work = functools.partial(_isolated, modules, cpu_limit)
-        stopped = {key[:3] for key, line in done.items() if str(line['error']).startswith('TimeoutError')}
+        stopped = {
+            key[:3] for key, line in done.items() if str(line['error']).startswith('TimeoutError')
+        }
     try:
         for line in _run(work, missing, n_jobs, verbose, path, stopped):
             done[tuple(line[name] for name in _KEYS)] = line
     except KeyboardInterrupt:
         keys = _complete(keys, done)
-    table = pd.DataFrame([done[key] for key in keys], columns=[*_KEYS, *_MEASURES]).drop(columns='settings')
+    table = pd.DataFrame([done[key] for key in keys], columns=[*_KEYS, *_MEASURES]).drop(
+        columns='settings'
+    )
     failed = table['error'].notna()
     if failed.any():
-        warnings.warn(f'{failed.sum()} of {len(table)} fits failed; their models have no means. The first: '
-                      f'{table["error"][failed].iloc[0]}', RuntimeWarning, stacklevel=2)
+        warnings.warn(
+            f'{failed.sum()} of {len(table)} fits failed; their models have no means. The first: '
+            f'{table["error"][failed].iloc[0]}',
+            RuntimeWarning,
+            stacklevel=2,
+        )
     return table.dropna(axis=1, how='all') if len(table) else table
 
 # %% ../../nbs/io/3_compare.ipynb #9d36ee50
 def _complete(keys, done):
     "The keys of lines that are complete after Ctrl-C, with a warning; KeyboardInterrupt if there are none."
     kept = [key for key in keys if key in done]
-    if not kept: raise KeyboardInterrupt
-    warnings.warn(f'Ctrl-C was pressed when {len(kept)} of {len(keys)} lines were complete; the others are '
-                  'missing. A second call with the same path goes on from there.', RuntimeWarning,
-                  stacklevel=3)
+    if not kept:
+        raise KeyboardInterrupt
+    warnings.warn(
+        f'Ctrl-C was pressed when {len(kept)} of {len(keys)} lines were complete; the others are '
+        'missing. A second call with the same path goes on from there.',
+        RuntimeWarning,
+        stacklevel=3,
+    )
     return kept
 
 # %% ../../nbs/io/3_compare.ipynb #a8ad66a0
-def summary(table, measures=('accuracy', 'auc', 'log_loss', 'r2', 'rmse', 'rules', 'literals',
-                             'rules_per_row',
-                             'fit_seconds')):
+def summary(
+    table,
+    measures=(
+        'accuracy',
+        'auc',
+        'log_loss',
+        'r2',
+        'rmse',
+        'rules',
+        'literals',
+        'rules_per_row',
+        'fit_seconds',
+    ),
+):
     """Means and standard errors over the folds.
 
     Parameters
@@ -552,15 +731,22 @@ def summary(table, measures=('accuracy', 'auc', 'log_loss', 'r2', 'rmse', 'rules
     groups = _without_failed(table).groupby(['dataset', 'model'], sort=False)
     present = [name for name in measures if name in table]
     if not present:
-        raise ValueError('no fit has a score' + (f': {table["error"].iloc[0]}' if 'error' in table else '.'))
-    means, errors = groups[present].mean(), groups[present].sem()
-    columns = [part for name in present for part in (means[name], errors[name].rename(f'{name}_se'))]
+        raise ValueError(
+            'no fit has a score' + (f': {table["error"].iloc[0]}' if 'error' in table else '.')
+        )
+    means = groups[present].mean()
+    errors = groups[present].sem()
+    columns = [
+        part for name in present for part in (means[name], errors[name].rename(f'{name}_se'))
+    ]
     failed = [groups['error'].count().rename('failed')] if 'error' in table else []
     return pd.concat([*failed, *columns], axis=1)
 
+
 def _without_failed(table):
     "The table without the measures of models of which a fit failed on the same dataset."
-    if 'error' not in table: return table
+    if 'error' not in table:
+        return table
     failed = table.groupby(['dataset', 'model'])['error'].transform('count') > 0
     measures = table.columns.intersection(_MEASURES[:-1])
     return table.assign(**{name: table[name].mask(failed) for name in measures})
@@ -598,33 +784,44 @@ def differences(table, reference, measure='accuracy', test_share=None):
     C. Nadeau and Y. Bengio, Inference for the generalization error, Machine
     Learning 52 (2003).
     """
-    if measure not in table: raise ValueError(f'measure == {measure!r} is not in the table.')
+    if measure not in table:
+        raise ValueError(f'measure == {measure!r} is not in the table.')
     names = list(dict.fromkeys(table['model']))
     if reference not in names:
         raise ValueError(f'reference == {reference!r}, must be one of {", ".join(names)}.')
-    wide = _without_failed(table).pivot(index=['dataset', 'repeat', 'fold'], columns='model', values=measure)
+    wide = _without_failed(table).pivot(
+        index=['dataset', 'repeat', 'fold'], columns='model', values=measure
+    )
     lines = []
     for data, part in wide.groupby('dataset', sort=False):
         overlap = _overlap(part.index.get_level_values('fold').max() + 1, test_share)
         for name in (name for name in names if name != reference):
             gap = (part[name] - part[reference]).dropna()
-            lines.append({'dataset': data, 'model': name, 'difference': gap.mean(), **_t_test(gap, overlap)})
+            lines.append(
+                {'dataset': data, 'model': name, 'difference': gap.mean(), **_t_test(gap, overlap)}
+            )
     return pd.DataFrame(lines)
 
 # %% ../../nbs/io/3_compare.ipynb #48b07220
 def _overlap(folds, test_share):
     "Rows that a fold tests for each that it trains on."
-    if test_share is None and folds > 1: return 1 / (folds - 1)
+    if test_share is None and folds > 1:
+        return 1 / (folds - 1)
     if test_share is None:
-        raise ValueError('the folds are not those of a cross-validation. Give test_share, the share of the '
-                         'rows that a fold tests.')
-    if not 0 < test_share < 1: raise ValueError(f'test_share == {test_share!r}, must lie between 0 and 1.')
+        raise ValueError(
+            'the folds are not those of a cross-validation. Give test_share, the share of the '
+            'rows that a fold tests.'
+        )
+    if not 0 < test_share < 1:
+        raise ValueError(f'test_share == {test_share!r}, must lie between 0 and 1.')
     return test_share / (1 - test_share)
+
 
 def _t_test(gap, overlap):
     "Corrected standard error of the mean of some differences, p-value, and their number."
     n = len(gap)
     error = float(np.sqrt((1 / n + overlap) * gap.var(ddof=1))) if n > 1 else np.nan
-    p = 1. if gap.mean() == 0 else np.nan
-    if error > 0: p = 2 * t.sf(abs(gap.mean()) / error, n - 1)
+    p = 1.0 if gap.mean() == 0 else np.nan
+    if error > 0:
+        p = 2 * t.sf(abs(gap.mean()) / error, n - 1)
     return {'error': error, 'p': p, 'folds': n}

@@ -27,39 +27,54 @@ from ..register import Later
 # %% ../../nbs/io/1_datasets.ipynb #b00d214d
 _COUNTS = ['rows', 'features', 'classes', 'missing_cells']
 
+
 def _read_catalogue(folder):
     "The catalogue of `folder` as a list of dicts of strings, absent columns empty."
     with open(Path(folder) / 'catalogue.csv', encoding='utf-8', newline='') as lines:
         entries = list(csv.DictReader(lines, restval=''))
     for entry in entries:
-        for column in ('name', 'file', 'sha256', 'licence', 'source', *_COUNTS): entry.setdefault(column, '')
+        for column in ('name', 'file', 'sha256', 'licence', 'source', *_COUNTS):
+            entry.setdefault(column, '')
         entry['target'] = entry.get('target') or 'target'
-        entry['extras'] = [name.strip() for name in entry.get('extras', '').split(';') if name.strip()]
+        entry['extras'] = [
+            name.strip() for name in entry.get('extras', '').split(';') if name.strip()
+        ]
     return entries
 
 # %% ../../nbs/io/1_datasets.ipynb #34eff68b
 def _bundled_folder():
     "Folder of the tables that come with the package: inside it when installed, beside it in the repository."
     package = Path(str(files('rulebook')))
-    return package / 'data' if (package / 'data' / 'catalogue.csv').is_file() else package.parent / 'data'
+    return (
+        package / 'data'
+        if (package / 'data' / 'catalogue.csv').is_file()
+        else package.parent / 'data'
+    )
 
 # %% ../../nbs/io/1_datasets.ipynb #ebbae13b
 def _verified_bytes(folder, entry, where):
     "Bytes of the file of `entry`, once they have the checksum that the catalogue states."
     path = Path(folder) / entry['file']
-    if not path.resolve().is_relative_to(Path(folder).resolve()):  # a catalogue may come from a stranger
-        raise ValueError(f"dataset {entry['name']!r}: the file {entry['file']!r} lies outside of {where}, "
-                         'whose catalogue lists it. Put the file itself there.')
+    # a catalogue may come from a stranger
+    if not path.resolve().is_relative_to(Path(folder).resolve()):
+        raise ValueError(
+            f'dataset {entry["name"]!r}: the file {entry["file"]!r} lies outside of {where}, '
+            'whose catalogue lists it. Put the file itself there.'
+        )
     if not path.is_file():
-        raise ValueError(f"dataset {entry['name']!r}: the file {entry['file']!r} is missing from {where}, "
-                         "although its catalogue lists it. Put the file back, or remove its line from "
-                         "catalogue.csv.")
+        raise ValueError(
+            f'dataset {entry["name"]!r}: the file {entry["file"]!r} is missing from {where}, '
+            'although its catalogue lists it. Put the file back, or remove its line from '
+            'catalogue.csv.'
+        )
     content = path.read_bytes()
     found = hashlib.sha256(content).hexdigest()
     if entry['sha256'] and found != entry['sha256']:
-        raise ValueError(f"dataset {entry['name']!r}: the file {entry['file']!r} in {where} has SHA-256 "
-                         f"{found[:8]}..., but its catalogue promises {entry['sha256'][:8]}.... Restore the "
-                         "file; if the change is wanted, correct catalogue.csv.")
+        raise ValueError(
+            f'dataset {entry["name"]!r}: the file {entry["file"]!r} in {where} has SHA-256 '
+            f'{found[:8]}..., but its catalogue promises {entry["sha256"][:8]}.... Restore the '
+            'file; if the change is wanted, correct catalogue.csv.'
+        )
     return content
 
 # %% ../../nbs/io/1_datasets.ipynb #7fd214be
@@ -68,24 +83,33 @@ def _split(frame, name, target, extras):
     for column in [target, *extras]:
         if column not in frame.columns:
             some = ', '.join(map(repr, frame.columns[:8])) + ', ...' * (frame.shape[1] > 8)
-            raise ValueError(f'dataset {name!r} has no column {column!r}, which should be its label or an '
-                             f'extra column; it has {some}. Read the file itself with read_csv and choose '
-                             'the columns.')
+            raise ValueError(
+                f'dataset {name!r} has no column {column!r}, which should be its label or an '
+                f'extra column; it has {some}. Read the file itself with read_csv and choose '
+                'the columns.'
+            )
     return frame.drop(columns=[target, *extras]), frame[target], frame[list(extras)]
 
 # %% ../../nbs/io/1_datasets.ipynb #2f1bd97b
 def _whole_to_int(column):
-    return column.astype('int64') if column.dtype.kind == 'f' and (column % 1 == 0).all() else column
+    return (
+        column.astype('int64') if column.dtype.kind == 'f' and (column % 1 == 0).all() else column
+    )
+
 
 _CARRIED = ('load_breast_cancer', 'load_iris', 'load_wine')
+
 
 def _from_sklearn(entry):
     "A table that scikit-learn carries, as one frame with the label last."
     import sklearn.datasets  # slow to import, needed by three tables
+
     loader = entry['source'].rpartition('.')[2]
     if loader not in _CARRIED:  # others use the network, or read files
-        raise ValueError(f"dataset {entry['name']!r}: its catalogue names no file, and no table that comes "
-                         f"with scikit-learn ({', '.join(_CARRIED)}). Give it a file.")
+        raise ValueError(
+            f'dataset {entry["name"]!r}: its catalogue names no file, and no table that comes '
+            f'with scikit-learn ({", ".join(_CARRIED)}). Give it a file.'
+        )
     bunch = getattr(sklearn.datasets, loader)(as_frame=True)
     frame = bunch.data.apply(_whole_to_int)
     frame[entry['target']] = bunch.target_names[bunch.target].astype(object)
@@ -96,13 +120,19 @@ def _files_of(folder):
     "Lines of a catalogue for the files of a folder that has none."
     for path in sorted(folder.glob('*.csv*')):
         name, ending = path.name.partition('.csv')[::2]
-        if ending not in ('', '.gz'): continue
+        if ending not in ('', '.gz'):
+            continue
         yield dict.fromkeys(['sha256', 'licence', 'source', 'target', *_COUNTS], '') | {
-            'name': name, 'file': path.name, 'extras': []}
+            'name': name,
+            'file': path.name,
+            'extras': [],
+        }
+
 
 def _entries(folder):
     "The tables of a folder."
-    if (folder / 'catalogue.csv').is_file(): return _read_catalogue(folder)
+    if (folder / 'catalogue.csv').is_file():
+        return _read_catalogue(folder)
     return list(_files_of(folder))
 
 # %% ../../nbs/io/1_datasets.ipynb #5f3cd4f8
@@ -112,8 +142,10 @@ def _user_folders():
     folders = [Path(part) for part in named.split(os.pathsep) if part]
     for folder in folders:
         if not (folder / 'catalogue.csv').is_file() and not any(_files_of(folder)):
-            raise ValueError(f'RULEBOOK_DATA names {str(folder)!r}, which holds no catalogue.csv and no '
-                             'other .csv or .csv.gz file. Let it name folders of tables, or unset it.')
+            raise ValueError(
+                f'RULEBOOK_DATA names {str(folder)!r}, which holds no catalogue.csv and no '
+                'other .csv or .csv.gz file. Let it name folders of tables, or unset it.'
+            )
     return folders
 
 # %% ../../nbs/io/1_datasets.ipynb #cee96220
@@ -121,13 +153,17 @@ def _label_of(entry, frame):
     "Name of the label column; a file without a catalogue has it last, unless it is called target."
     return entry['target'] or ('target' if 'target' in frame else frame.columns[-1])
 
+
 def _in_folder(name, folder, where):
     "The table called `name` in a folder as (frame, target, extras), or None."
     for entry in _entries(folder):
-        if entry['name'] != name: continue
-        if not entry['file']: return _from_sklearn(entry), entry['target'], entry['extras']
+        if entry['name'] != name:
+            continue
+        if not entry['file']:
+            return _from_sklearn(entry), entry['target'], entry['extras']
         content = _verified_bytes(folder, entry, where)
-        if entry['file'].endswith('.gz'): content = gzip.decompress(content)
+        if entry['file'].endswith('.gz'):
+            content = gzip.decompress(content)
         frame = read_csv(io.BytesIO(content))
         return frame, _label_of(entry, frame), entry['extras']
 
@@ -135,14 +171,17 @@ def _in_folder(name, folder, where):
 def _find_bundled(name, download):
     return _in_folder(name, _bundled_folder(), 'the bundled data')
 
+
 def _find_in_folders(name, download):
     for folder in _user_folders():
         found = _in_folder(name, folder, 'the RULEBOOK_DATA folder')
-        if found: return found
+        if found:
+            return found
 
 # %% ../../nbs/io/1_datasets.ipynb #8733a75a
 class _Public(NamedTuple):
     "A table at a public source."
+
     url: str            # of the file, at a fixed version
     sha256: str         # of the file, in hexadecimal digits
     target: str         # column of the labels
@@ -153,76 +192,117 @@ class _Public(NamedTuple):
     missing_cells: int  # number of empty cells in the features
     licence: str        # in words
 
-_PUBLIC = {'compas-two-years': _Public(
-    url='https://raw.githubusercontent.com/propublica/compas-analysis/'
+
+_PUBLIC = {
+    'compas-two-years': _Public(
+        url='https://raw.githubusercontent.com/propublica/compas-analysis/'
         'c062fbb5fa84f6c99d82f432c46b405f3a0ca5ec/compas-scores-two-years.csv',
-    sha256='c451db85908b2f7fef1d83203bedf6b71ecda0d5af468d82ae62178f91d0cc7d',
-    target='two_year_recid',
-    features=['sex', 'age', 'juv_fel_count', 'juv_misd_count', 'juv_other_count', 'priors_count',
-              'c_charge_degree'],
-    extras=['race', 'decile_score', 'v_decile_score', 'days_b_screening_arrest', 'is_recid',
-            'is_violent_recid'],
-    rows=7214, classes=2, missing_cells=0, licence='none stated; published for re-use of the analysis')}
+        sha256='c451db85908b2f7fef1d83203bedf6b71ecda0d5af468d82ae62178f91d0cc7d',
+        target='two_year_recid',
+        features=[
+            'sex',
+            'age',
+            'juv_fel_count',
+            'juv_misd_count',
+            'juv_other_count',
+            'priors_count',
+            'c_charge_degree',
+        ],
+        extras=[
+            'race',
+            'decile_score',
+            'v_decile_score',
+            'days_b_screening_arrest',
+            'is_recid',
+            'is_violent_recid',
+        ],
+        rows=7214,
+        classes=2,
+        missing_cells=0,
+        licence='none stated; published for re-use of the analysis',
+    )
+}
 
 # %% ../../nbs/io/1_datasets.ipynb #3cc90355
 pooch = Later('pooch', 'Downloads need')
+
 
 def _cache_folder():
     "Where fetched files are kept."
     return Path(pooch.os_cache('rulebook'))
 
-def _file_name(public): return urlsplit(public.url).path.rpartition('/')[2]
+
+def _file_name(public):
+    return urlsplit(public.url).path.rpartition('/')[2]
+
 
 def _fetch(name, public, folder):
     "Path of the file of `public` in `folder`, fetched if it is not there, its checksum verified."
     import requests  # comes with pooch
+
     host = urlsplit(public.url).hostname
     try:
-        return pooch.retrieve(public.url, f'sha256:{public.sha256}', _file_name(public), folder,
-                              progressbar=True)
+        return pooch.retrieve(
+            public.url, f'sha256:{public.sha256}', _file_name(public), folder, progressbar=True
+        )
     except requests.RequestException as error:
-        raise ValueError(f'dataset {name!r} could not be fetched from {host} ({type(error).__name__}). Try '
-                         'again when the network is there, or put the file into a folder that RULEBOOK_DATA '
-                         'names.') from error
+        raise ValueError(
+            f'dataset {name!r} could not be fetched from {host} ({type(error).__name__}). Try '
+            'again when the network is there, or put the file into a folder that RULEBOOK_DATA '
+            'names.'
+        ) from error
     except ValueError as error:
-        raise ValueError(f'dataset {name!r}: what {host} sent is not the file with SHA-256 '
-                         f'{public.sha256[:8]}..., so it was thrown away. Try again; if it happens again, '
-                         'the source has changed, and this version of rulebook cannot use it.') from error
+        raise ValueError(
+            f'dataset {name!r}: what {host} sent is not the file with SHA-256 '
+            f'{public.sha256[:8]}..., so it was thrown away. Try again; if it happens again, '
+            'the source has changed, and this version of rulebook cannot use it.'
+        ) from error
 
 # %% ../../nbs/io/1_datasets.ipynb #d3b4bacc
 def _find_public(name, download):
     public = _PUBLIC.get(name)
-    if public is None: return None
-    try: folder = _cache_folder()
+    if public is None:
+        return None
+    try:
+        folder = _cache_folder()
     except ImportError:
-        if download: raise
+        if download:
+            raise
         return None
     path = folder / _file_name(public)
     cached = path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == public.sha256
-    if not cached and not download: return None
+    if not cached and not download:
+        return None
     content = file_content(path if cached else _fetch(name, public, folder))
     frame = parse_text(content)  # it has a column twice
     return frame[[*public.features, *public.extras, public.target]], public.target, public.extras
 
 # %% ../../nbs/io/1_datasets.ipynb #045f5392
 def _find_openml(name, download):
-    if not download: return None
+    if not download:
+        return None
     from sklearn.datasets import fetch_openml  # slow to import, rarely used
+
     which = {'data_id': int(name)} if name.isdigit() else {'name': name}
-    try: bunch = fetch_openml(**which, as_frame=True, parser='auto')
+    try:
+        bunch = fetch_openml(**which, as_frame=True, parser='auto')
     except OSError as error:
-        raise ValueError(f'dataset {name!r} could not be fetched from OpenML ({type(error).__name__}). Try '
-                         'again when the network is there, and look the name or number up at openml.org.'
-                         ) from error
+        raise ValueError(
+            f'dataset {name!r} could not be fetched from OpenML ({type(error).__name__}). Try '
+            'again when the network is there, and look the name or number up at openml.org.'
+        ) from error
     if bunch.target is None or isinstance(bunch.target, pd.DataFrame):
-        raise ValueError(f'OpenML names no single label column for dataset {name!r}. Fetch it with '
-                         'sklearn.datasets.fetch_openml and choose the column.')
+        raise ValueError(
+            f'OpenML names no single label column for dataset {name!r}. Fetch it with '
+            'sklearn.datasets.fetch_openml and choose the column.'
+        )
     words = bunch.frame.select_dtypes('category').columns
     return bunch.frame.astype(dict.fromkeys(words, object)), bunch.target.name, []
 
 # %% ../../nbs/io/1_datasets.ipynb #0001df78
 class NoDataset(ValueError):
     "No place has the table of this name."
+
     def __init__(self, message, dataset=''):
         super().__init__(message)
         self.dataset = dataset
@@ -235,15 +315,17 @@ _FIND = {
     'openml': _find_openml,
 }
 
+
 def _known_names():
     "Every name that can be loaded on this machine, and those that could be fetched."
     folders = [_bundled_folder(), *_user_folders()]
     return [*(entry['name'] for place in folders for entry in _entries(place)), *_PUBLIC]
 
+
 def _places_text(places, download):
     folder = 'no folder (RULEBOOK_DATA is not set)'
     if n_folders := len(_user_folders()):
-        folder = f"the folder{'s' * (n_folders > 1)} that RULEBOOK_DATA names"
+        folder = f'the folder{"s" * (n_folders > 1)} that RULEBOOK_DATA names'
     public = 'the public sources' + ' (not asked: download is False)' * (not download)
     words = {'bundled': 'the bundled data', 'folder': folder, 'public': public, 'openml': 'OpenML'}
     return ', '.join(words[place] for place in places)
@@ -252,13 +334,15 @@ def _places_text(places, download):
 def _not_found(name, places, download):
     "The message when no place has the table `name`."
     if 'openml' in places and not download or 'public' in places and name in _PUBLIC:
-        asked = f"openml:{name}" if 'openml' in places else name
+        asked = f'openml:{name}' if 'openml' in places else name
         way = in_words(f'load_dataset({asked!r}, download=True)', '--download')
         return f'dataset {asked!r} is not on this machine. {way} fetches it.'
-    near = difflib.get_close_matches(name.lower(), _known_names(), 3, .5)
-    hint = f"Did you mean {' or '.join(map(repr, near))}? " if near else ''
-    way = in_words(f"list_datasets() shows every name, and load_dataset('openml:{name}', download=True)",
-                   f"A file has an ending, such as .csv; 'openml:{name}' with --download")
+    near = difflib.get_close_matches(name.lower(), _known_names(), 3, 0.5)
+    hint = f'Did you mean {" or ".join(map(repr, near))}? ' if near else ''
+    way = in_words(
+        f"list_datasets() shows every name, and load_dataset('openml:{name}', download=True)",
+        f"A file has an ending, such as .csv; 'openml:{name}' with --download",
+    )
     places = _places_text(places, download)
     return f'there is no dataset {name!r}; looked in {places}. {hint}{way} asks OpenML.'
 
@@ -266,10 +350,14 @@ def _not_found(name, places, download):
 def _places(name):
     "Where to look for `name`, and the name without its prefix."
     prefix, colon, bare = name.partition(':')
-    if not colon: return ['bundled', 'folder', 'public'], name
-    if prefix in _FIND: return [prefix], bare
-    raise ValueError(f'dataset {name!r}: there is no place called {prefix!r}. Write one of '
-                     f"{', '.join(repr(place + ':') for place in _FIND)} or only the name.")
+    if not colon:
+        return ['bundled', 'folder', 'public'], name
+    if prefix in _FIND:
+        return [prefix], bare
+    raise ValueError(
+        f'dataset {name!r}: there is no place called {prefix!r}. Write one of '
+        f'{", ".join(repr(place + ":") for place in _FIND)} or only the name.'
+    )
 
 # %% ../../nbs/io/1_datasets.ipynb #0b0ce26b
 def load_dataset(name, *, return_extras=False, download=False) -> tuple:
@@ -305,15 +393,24 @@ def load_dataset(name, *, return_extras=False, download=False) -> tuple:
     places, bare = _places(name)
     for place in places:
         found = _FIND[place](bare, download)
-        if found is None: continue
+        if found is None:
+            continue
         X, y, extras = _split(found[0], bare, *found[1:])
         return (X, y, extras) if return_extras else (X, y)
     raise NoDataset(_not_found(bare, places, download), name)
 
 # %% ../../nbs/io/1_datasets.ipynb #638749b9
 def _listed(where, entries):
-    return [{'name': entry['name'], **{column: entry[column] for column in _COUNTS},
-             'where': where(entry), 'licence': entry['licence']} for entry in entries]
+    return [
+        {
+            'name': entry['name'],
+            **{column: entry[column] for column in _COUNTS},
+            'where': where(entry),
+            'licence': entry['licence'],
+        }
+        for entry in entries
+    ]
+
 
 def list_datasets():
     """List the tables that `load_dataset` knows by name.
@@ -331,14 +428,20 @@ def list_datasets():
     ValueError
         If RULEBOOK_DATA names a folder without tables.
     """
-    public = [dict(entry._asdict(), name=name, features=len(entry.features))
-              for name, entry in _PUBLIC.items()]
+    public = [
+        dict(entry._asdict(), name=name, features=len(entry.features))
+        for name, entry in _PUBLIC.items()
+    ]
     bundled = _read_catalogue(_bundled_folder())
-    table = pd.DataFrame([
-        *_listed(lambda entry: 'bundled' if entry['file'] else 'scikit-learn', bundled),
-        *_listed(lambda entry: 'folder', [*chain(*map(_entries, _user_folders()))]),
-        *_listed(lambda entry: 'public', public)])
-    for column in _COUNTS: table[column] = pd.to_numeric(table[column], errors='coerce').astype('Int64')
+    table = pd.DataFrame(
+        [
+            *_listed(lambda entry: 'bundled' if entry['file'] else 'scikit-learn', bundled),
+            *_listed(lambda entry: 'folder', [*chain(*map(_entries, _user_folders()))]),
+            *_listed(lambda entry: 'public', public),
+        ]
+    )
+    for column in _COUNTS:
+        table[column] = pd.to_numeric(table[column], errors='coerce').astype('Int64')
     return table.rename(columns={'missing_cells': 'missing'})
 
 # %% ../../nbs/io/1_datasets.ipynb #4eb2e2ed
@@ -357,6 +460,8 @@ def column_roles(path):
         is no catalogue, or if it does not list the file.
     """
     path = Path(path)
-    if not (path.parent / 'catalogue.csv').is_file(): return None
+    if not (path.parent / 'catalogue.csv').is_file():
+        return None
     for entry in _read_catalogue(path.parent):
-        if entry['file'] == path.name: return entry['target'], entry['extras']
+        if entry['file'] == path.name:
+            return entry['target'], entry['extras']

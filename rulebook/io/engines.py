@@ -25,20 +25,23 @@ from sklearn.base import clone
 from ..core import Budget, MemoryLimit
 from ..columns import is_missing, moment, number_of, read_table, shown, some_of, with_order
 from .files import named_path
-from ..models.export import (exp, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value,
-                                    unicode_forms, write_sql)
+from ..models.export import exp, sql_case, sql_column, sql_engine, sql_table, sql_test
+from ..models.export import sql_value, unicode_forms, write_sql
 from ..models.metrics import confusion, performance
-from ..rules import Ball, Cells as TestedTable, Literal, ORDER, Rule, floats_around, value_text
+from ..rules import Ball, Cells as TestedTable, Literal, ORDER, Rule, floats_around
+from ..rules import value_text
 from ..register import Later
 from ..rulesets import label_codes
-from ..vocabulary import (Vocabulary, check_vocabulary, column_literals, cuts_of, places_of_shares,
-                                 wants_tree)
+from ..vocabulary import Vocabulary, check_vocabulary, column_literals, cuts_of
+from ..vocabulary import places_of_shares, wants_tree
 
 # %% ../../nbs/io/2_engines.ipynb #f27bc52b
 class Cells(NamedTuple):
     "How literals divide the values of a column."
+
     tests: tuple   # literals; the first that holds gives a value's cell, the rest lie in one more cell
     values: tuple  # one value in each of the len(tests) + 1 cells; None if missing, or if no value lies there
+
 
 def column_cells(column, literals):
     """Divide the values of a column into the cells that some literals tell apart.
@@ -56,21 +59,36 @@ def column_cells(column, literals):
     named = [literal for literal in literals if literal.op in ('=', '!=', 'in', 'not in')]
     levels = list(dict.fromkeys(level for literal in named for level in _levels(literal)))
     ordered = [literal for literal in literals if literal.op in ORDER]
-    breaks = sorted({(literal.value, literal.op in ('<=', '>')) for literal in ordered},
-                    key=lambda pair: (number_of(pair[0]), pair[1]))
-    tests = [Literal(column, 'missing'), *_level_tests(column, levels, literals),
-             *(Literal(column, '<=' if closed else '<', value) for value, closed in breaks)]
-    return Cells(tuple(tests), _values_of_cells(tests, _candidates(levels, [value for value, _ in breaks])))
+    breaks = sorted(
+        {(literal.value, literal.op in ('<=', '>')) for literal in ordered},
+        key=lambda pair: (number_of(pair[0]), pair[1]),
+    )
+    tests = [
+        Literal(column, 'missing'),
+        *_level_tests(column, levels, literals),
+        *(Literal(column, '<=' if closed else '<', value) for value, closed in breaks),
+    ]
+    return Cells(
+        tuple(tests), _values_of_cells(tests, _candidates(levels, [value for value, _ in breaks]))
+    )
 
-def _levels(literal): return literal.value if isinstance(literal.value, tuple) else (literal.value,)
+
+def _levels(literal):
+    return literal.value if isinstance(literal.value, tuple) else (literal.value,)
+
 
 def _level_tests(column, levels, literals):
     "One test for each set of levels that satisfy the same literals."
-    if not levels: return []
-    held, alike = np.array([literal.holds({column: _column_array(levels)}) for literal in literals]), {}
-    for k, level in enumerate(levels): alike.setdefault(held[:, k].tobytes(), []).append(level)
-    return [Literal(column, '=', group[0]) if len(group) == 1 else Literal(column, 'in', tuple(group))
-            for group in alike.values()]
+    if not levels:
+        return []
+    held = np.array([literal.holds({column: _column_array(levels)}) for literal in literals])
+    alike = {}
+    for k, level in enumerate(levels):
+        alike.setdefault(held[:, k].tobytes(), []).append(level)
+    return [
+        Literal(column, '=', group[0]) if len(group) == 1 else Literal(column, 'in', tuple(group))
+        for group in alike.values()
+    ]
 
 # %% ../../nbs/io/2_engines.ipynb #0b0c0c90
 def _candidates(levels, breaks):
@@ -78,12 +96,14 @@ def _candidates(levels, breaks):
     if any(isinstance(level, str) for level in levels):
         others = ('other' + '_' * k for k in range(len(levels) + 1))
         return [*levels, next(name for name in others if name not in levels)]
-    if any(isinstance(level, bool) for level in levels): return [True, False]
+    if any(isinstance(level, bool) for level in levels):
+        return [True, False]
     if any(isinstance(value, date) for value in (*levels, *breaks)):
         return [*levels, *breaks, *_times_around({*levels, *breaks})]
     known = sorted({*levels, *breaks}) or [0]
     around = [shifted for value in known for shifted in (value - 1, value + 1)]
-    if all(isinstance(value, int) for value in known): return [*levels, *breaks, *around]
+    if all(isinstance(value, int) for value in known):
+        return [*levels, *breaks, *around]
     between = [low + (high - low) / 2 for low, high in zip(known, known[1:])]
     beside = [math.nextafter(value, to) for value in known for to in (-math.inf, math.inf)]
     return [*levels, *breaks, *around, *between, *beside]
@@ -93,20 +113,26 @@ def _times_around(known):
     "Times a day and a microsecond before and after some dates and times."
     steps = [step for size in (86_400_000_000, 1) for step in (-size, size)]
     numbers = [number_of(value) + step for value in sorted(known, key=number_of) for step in steps]
-    first, last = number_of(date.min), number_of(datetime.max)
+    first = number_of(date.min)
+    last = number_of(datetime.max)
     return [moment(number) for number in numbers if first <= number <= last]
+
 
 def _values_of_cells(tests, candidates):
     "For each cell the first candidate that lies in it."
     values = [None] * (len(tests) + 1)
     found = _cell_numbers(tests, {tests[0].column: _column_array(candidates)})
-    for value, cell in reversed(list(zip(candidates, found))): values[cell] = value
+    for value, cell in reversed(list(zip(candidates, found))):
+        values[cell] = value
     return tuple(values)
+
 
 def _cell_numbers(tests, table):
     "The cell of each row of a table that has been read: int32, shape (n_rows,)."
-    cells, tested = np.full(len(table[tests[0].column]), len(tests), np.int32), TestedTable(table)
-    for number in reversed(range(len(tests))): cells[tested.holds(tests[number])] = number
+    cells = np.full(len(table[tests[0].column]), len(tests), np.int32)
+    tested = TestedTable(table)
+    for number in reversed(range(len(tests))):
+        cells[tested.holds(tests[number])] = number
     return cells
 
 # %% ../../nbs/io/2_engines.ipynb #33a52ee6
@@ -116,11 +142,18 @@ def _column_array(values):
     if any(isinstance(value, (str, bool)) for value in present):
         column = np.empty(len(values), object)
         column[:] = values
-        return column if len(present) < len(values) or isinstance(present[0], str) else column.astype(bool)
-    if any(isinstance(value, date) for value in present): return np.array(values, 'datetime64[us]')
+        return (
+            column
+            if len(present) < len(values) or isinstance(present[0], str)
+            else column.astype(bool)
+        )
+    if any(isinstance(value, date) for value in present):
+        return np.array(values, 'datetime64[us]')
     whole = [value for value in present if isinstance(value, int) and abs(value) < 2**63]
-    if len(whole) == len(values): return np.array(values, np.int64)
-    if any(abs(value) >= 2**53 for value in whole): return np.array(values, object)
+    if len(whole) == len(values):
+        return np.array(values, np.int64)
+    if any(abs(value) >= 2**53 for value in whole):
+        return np.array(values, object)
     return np.array([np.nan if value is None else value for value in values], float)
 
 # %% ../../nbs/io/2_engines.ipynb #6995f2bd
@@ -128,61 +161,86 @@ def _literals_of(vocabulary):
     "The literals of a vocabulary, a model, or some literals, rules or tuples of literals; each once."
     if isinstance(vocabulary, Vocabulary):
         if not hasattr(vocabulary, 'literals_') and vocabulary.literals is None:
-            raise ValueError('the vocabulary has not been fitted. Fit it on a sample, or with fit_vocabulary '
-                             'on the whole source.')
+            raise ValueError(
+                'the vocabulary has not been fitted. Fit it on a sample, or with fit_vocabulary '
+                'on the whole source.'
+            )
         return tuple(getattr(vocabulary, 'literals_', vocabulary.literals))
     parts = _model_of(vocabulary)
     literals = []
     for part in [parts] if isinstance(parts, (Literal, Rule)) else parts:
-        if isinstance(part, Rule): literals += part.literals
-        else: literals += [part] if isinstance(part, (Literal, Ball)) else list(part)
-    for literal in literals: _check_literal(literal)
+        if isinstance(part, Rule):
+            literals += part.literals
+        else:
+            literals += [part] if isinstance(part, (Literal, Ball)) else list(part)
+    for literal in literals:
+        _check_literal(literal)
     return tuple(dict.fromkeys(literals))
 
 # %% ../../nbs/io/2_engines.ipynb #5180fdba
 def _check_literal(literal):
     "Refuse what has no cells."
     if isinstance(literal, Ball):
-        raise ValueError(f'{str(literal)!r} measures a distance over several columns; rows can only be '
-                         'grouped by literals.')
+        raise ValueError(
+            f'{str(literal)!r} measures a distance over several columns; rows can only be '
+            'grouped by literals.'
+        )
     if not isinstance(literal, Literal):
-        raise TypeError(f'vocabulary holds {literal!r}, which is no literal. Give a Vocabulary, a model, or '
-                        'literals.')
+        raise TypeError(
+            f'vocabulary holds {literal!r}, which is no literal. Give a Vocabulary, a model, or '
+            'literals.'
+        )
+
 
 def _model_of(estimator):
     "The model of a fitted estimator; a model is its own."
     return getattr(estimator, 'model_', estimator)
 
+
 def _cells(literals):
     "The cells of every column that some literal tests."
     own = {}
-    for literal in literals: own.setdefault(literal.column, []).append(literal)
+    for literal in literals:
+        own.setdefault(literal.column, []).append(literal)
     return {column: column_cells(column, tests) for column, tests in own.items()}
 
 # %% ../../nbs/io/2_engines.ipynb #de9b9c79
 duckdb = Later('duckdb', 'Folders of Parquet files and arrow datasets are read with')
 
+
 def _is_arrow_dataset(source):
-    return (type(source).__module__.startswith('pyarrow') and hasattr(source, 'scanner')
-            and not hasattr(source, 'num_columns'))
+    return (
+        type(source).__module__.startswith('pyarrow')
+        and hasattr(source, 'scanner')
+        and not hasattr(source, 'num_columns')
+    )
+
 
 def _read_parquet(paths):
-    try: return duckdb.connect().read_parquet([_pattern(named_path(path)) for path in paths])
+    try:
+        return duckdb.connect().read_parquet([_pattern(named_path(path)) for path in paths])
     except duckdb.Error as error:
         named = some_of(map(repr, map(str, paths)))
-        if 'No files found' not in str(error): raise ValueError(f'{named}: {shown(error)}') from None
-        raise ValueError(f'there is no Parquet file at {named}. Give a file, a folder or a pattern with *.'
-                         ) from None
+        if 'No files found' not in str(error):
+            raise ValueError(f'{named}: {shown(error)}') from None
+        raise ValueError(
+            f'there is no Parquet file at {named}. Give a file, a folder or a pattern with *.'
+        ) from None
+
 
 def _pattern(path):
     "A path as DuckDB reads it: as far as it exists, it stands for itself; the rest may be a pattern."
     there = next(one for one in (path, *path.parents) if one.exists())
     whole = Path(os.path.abspath(there)).as_posix().rstrip('/')
     begin = re.sub(r'[*?[]', r'[\g<0>]', whole)
-    if there != path: end = f'/{path.relative_to(there).as_posix()}'
-    else: end = '/**/*.parquet' if path.is_dir() else ''
+    if there != path:
+        end = f'/{path.relative_to(there).as_posix()}'
+    else:
+        end = '/**/*.parquet' if path.is_dir() else ''
     if '\\' in whole and (end or begin != whole):
-        raise ValueError(f'DuckDB cannot read {str(path)!r}, for its name holds a backslash. Rename it.')
+        raise ValueError(
+            f'DuckDB cannot read {str(path)!r}, for its name holds a backslash. Rename it.'
+        )
     return begin + end
 
 # %% ../../nbs/io/2_engines.ipynb #4b942540
@@ -212,34 +270,52 @@ def open_table(source):
     ImportError
         If DuckDB is needed and not installed.
     """
-    if isinstance(source, (nw.LazyFrame, nw.DataFrame)): return source
+    if isinstance(source, (nw.LazyFrame, nw.DataFrame)):
+        return source
     paths = [source] if isinstance(source, (str, Path)) else source
-    if isinstance(paths, (list, tuple)) and paths and all(isinstance(path, (str, Path)) for path in paths):
+    if (
+        isinstance(paths, (list, tuple))
+        and paths
+        and all(isinstance(path, (str, Path)) for path in paths)
+    ):
         source = _read_parquet(paths)
     elif _is_arrow_dataset(source):
         source = duckdb.connect().from_arrow(source)
     frame = nw.from_native(source, pass_through=True)
     if not isinstance(frame, (nw.LazyFrame, nw.DataFrame)):
-        raise TypeError(f'the source is a {type(source).__name__}. Give a path to Parquet files, a DuckDB '
-                        'relation, an arrow dataset, or a data frame of pandas, polars, arrow, Spark or '
-                        'Dask.')
+        raise TypeError(
+            f'the source is a {type(source).__name__}. Give a path to Parquet files, a DuckDB '
+            'relation, an arrow dataset, or a data frame of pandas, polars, arrow, Spark or '
+            'Dask.'
+        )
     return frame
 
 # %% ../../nbs/io/2_engines.ipynb #75e6abed
-def _is_lazy(frame): return isinstance(frame, nw.LazyFrame)
+def _is_lazy(frame):
+    return isinstance(frame, nw.LazyFrame)
 
-def _engine(frame): return str(frame.implementation).lower()
+
+def _engine(frame):
+    return str(frame.implementation).lower()
+
 
 def _collect(frame):
     "The rows of a (small) lazy frame; polars streams, so that what it aggregates is never all in memory."
-    if not _is_lazy(frame): return frame
-    return frame.collect('polars', engine='streaming') if 'polars' in _engine(frame) else frame.collect()
+    if not _is_lazy(frame):
+        return frame
+    return (
+        frame.collect('polars', engine='streaming')
+        if 'polars' in _engine(frame)
+        else frame.collect()
+    )
+
 
 def _columns_of(frame, columns, needed, without):
     "The feature columns of a frame; refuse a column that is asked for and not there."
     names = frame.collect_schema().names()
     for name in [*(columns or ()), *needed, *without]:
-        if name not in names: raise ValueError(f'the source has no column {name!r}. It has {some_of(names)}.')
+        if name not in names:
+            raise ValueError(f'the source has no column {name!r}. It has {some_of(names)}.')
     return [name for name in (names if columns is None else columns) if name not in without]
 
 # %% ../../nbs/io/2_engines.ipynb #0496bc84
@@ -247,10 +323,14 @@ def _present_column(name, kind, engine):
     "The column as it is compared (dates and times as microseconds), and whether a cell is missing."
     column = nw.col(name)
     missing = column.is_null()
-    if kind in (nw.Categorical, nw.Enum): column = column.cast(nw.String)
-    if kind in (nw.Decimal, nw.Float32): column = column.cast(nw.Float64)
-    if kind in (nw.Date, nw.Datetime): column = _microseconds(column, kind, engine)
+    if kind in (nw.Categorical, nw.Enum):
+        column = column.cast(nw.String)
+    if kind in (nw.Decimal, nw.Float32):
+        column = column.cast(nw.Float64)
+    if kind in (nw.Date, nw.Datetime):
+        column = _microseconds(column, kind, engine)
     return column, missing | column.is_nan() if kind.is_float() else missing
+
 
 def _microseconds(column, kind, engine):
     "Dates and times as whole numbers, the microseconds since the start of 1970, in UTC if they have a zone."
@@ -260,11 +340,13 @@ def _microseconds(column, kind, engine):
     if 'duckdb' in engine:
         start = datetime(1970, 1, 1, tzinfo=timezone.utc if zoned else None)
         return (column - nw.lit(start)).dt.total_microseconds()
-    if zoned: return column.cast(nw.Int64) * 1_000_000 + column.dt.microsecond()
+    if zoned:
+        return column.cast(nw.Int64) * 1_000_000 + column.dt.microsecond()
     before = column.dt.year() - 1
     leap_days = before // 4 - before // 100 + before // 400 - 477
     days = 365 * (before - 1969) + leap_days + column.dt.ordinal_day() - 1
-    if kind == nw.Date: return days.cast(nw.Int64) * 86_400_000_000
+    if kind == nw.Date:
+        return days.cast(nw.Int64) * 86_400_000_000
     minutes = (days.cast(nw.Int64) * 24 + column.dt.hour()) * 60 + column.dt.minute()
     return (minutes * 60 + column.dt.second()) * 1_000_000 + column.dt.microsecond()
 
@@ -274,15 +356,18 @@ def _exact(value):
     value = number_of(value)
     return int(value) if isinstance(value, float) and 2**53 <= abs(value) < 2**63 else value
 
+
 def _is_among(column, levels):
     "Whether a cell is one of some levels; large numbers stand apart, for engines make floats of a mixture."
     large = [level for level in levels if isinstance(level, int) and abs(level) >= 2**53]
     tests = [column == level for level in large]
     return reduce(or_, [column.is_in([level for level in levels if level not in large]), *tests])
 
+
 def _condition(test, column, missing):
     "A test of a cell (`missing`, `=`, `in`, `<` or `<=`) as a narwhals expression."
-    if test.op == 'missing': return missing
+    if test.op == 'missing':
+        return missing
     if test.op in ('=', 'in'):
         # engines do not bring letters to one form of Unicode, as `read_table` does
         levels = [_exact(form) for level in _levels(test) for form in unicode_forms(level)]
@@ -290,45 +375,75 @@ def _condition(test, column, missing):
     value = _exact(test.value)
     return column < value if test.op == '<' else column <= value
 
+
 def _cell_expression(cells, kind, engine):
     "The number of a row's cell as a narwhals expression, under the name of the column."
     compared = _present_column(cells.tests[0].column, kind, engine)
-    first = sum(test.op not in ORDER for test in cells.tests)  # the tests that are ordered come last
+    # the tests that are ordered come last
+    first = sum(test.op not in ORDER for test in cells.tests)
     number = _place_expression(cells.tests[first:], first, compared)
     for cell in reversed(range(first)):
-        number = nw.when(_condition(cells.tests[cell], *compared)).then(nw.lit(cell)).otherwise(number)
+        number = (
+            nw.when(_condition(cells.tests[cell], *compared)).then(nw.lit(cell)).otherwise(number)
+        )
     return number.alias(cells.tests[0].column)
 
 # %% ../../nbs/io/2_engines.ipynb #6df95e86
 def _place_expression(tests, first, compared):
     "The number of the first of some ordered tests that holds, from `first` on; those after it hold too."
-    if not tests: return nw.lit(first)
+    if not tests:
+        return nw.lit(first)
     half = len(tests) // 2
-    before, after = _place_expression(tests[:half], first, compared), tests[half + 1:]
-    return nw.when(_condition(tests[half], *compared)).then(before).otherwise(
-        _place_expression(after, first + half + 1, compared))
+    before = _place_expression(tests[:half], first, compared)
+    after = tests[half + 1 :]
+    return (
+        nw.when(_condition(tests[half], *compared))
+        .then(before)
+        .otherwise(_place_expression(after, first + half + 1, compared))
+    )
+
 
 def _check_kind(name, kind, cells):
     "Refuse text, numbers and dates where the literals need another of them, which an engine might convert."
-    sample = next((value for value in cells.values[1:] if value is not None and len(cells.tests) > 1), None)
-    has = ('text' if kind in (nw.String, nw.Categorical, nw.Enum) else
-           'dates or times' if kind in (nw.Date, nw.Datetime) else 'numbers')
-    needs = 'text' if isinstance(sample, str) else 'dates or times' if isinstance(sample, date) else 'numbers'
+    sample = next(
+        (value for value in cells.values[1:] if value is not None and len(cells.tests) > 1), None
+    )
+    has = (
+        'text'
+        if kind in (nw.String, nw.Categorical, nw.Enum)
+        else 'dates or times'
+        if kind in (nw.Date, nw.Datetime)
+        else 'numbers'
+    )
+    needs = (
+        'text'
+        if isinstance(sample, str)
+        else 'dates or times'
+        if isinstance(sample, date)
+        else 'numbers'
+    )
     if sample is not None and kind not in (nw.Object, nw.Unknown) and has != needs:
         value = value_text(sample) if isinstance(sample, date) else repr(sample)
-        raise TypeError(f'column {name!r} holds {has} in the source, but the vocabulary compares it with '
-                        f'{value}. Convert the column to what it was when the vocabulary was learned.')
-    for value in itertools.chain.from_iterable(map(_levels, cells.tests)) if kind.is_float() else ():
+        raise TypeError(
+            f'column {name!r} holds {has} in the source, but the vocabulary compares it with '
+            f'{value}. Convert the column to what it was when the vocabulary was learned.'
+        )
+    for value in (
+        itertools.chain.from_iterable(map(_levels, cells.tests)) if kind.is_float() else ()
+    ):
         if isinstance(value, int) and floats_around(value)[0] != value:
-            raise TypeError(f'column {name!r} holds floats in the source, but the vocabulary compares it '
-                            f'with {value}, which none is. Convert the column to whole numbers.')
+            raise TypeError(
+                f'column {name!r} holds floats in the source, but the vocabulary compares it '
+                f'with {value}, which none is. Convert the column to whole numbers.'
+            )
 
 # %% ../../nbs/io/2_engines.ipynb #7e136c7b
 def _coded(frame, cells, target, weight):
     "A lazy frame with the cell of each column, the label and the weight, under the names `_names` gives."
     label, mass, void = _names(cells, target)
     kinds = frame.collect_schema()
-    for name, own in cells.items(): _check_kind(name, kinds[name], own)
+    for name, own in cells.items():
+        _check_kind(name, kinds[name], own)
     coded = [_cell_expression(own, kinds[name], _engine(frame)) for name, own in cells.items()]
     coded.append(nw.col(target).alias(label))
     if weight is not None:
@@ -336,11 +451,14 @@ def _coded(frame, cells, target, weight):
         coded += [present.cast(nw.Float64).alias(mass), missing.cast(nw.Int64).alias(void)]
     return frame.select(*coded)
 
+
 def _names(cells, target):
     "Names for label, weight and a counter of void weights that no column has, whatever the case of letters."
-    taken, names = {name.lower() for name in cells}, []
+    taken = {name.lower() for name in cells}
+    names = []
     for name, end in ((target, ''), ('weight', ''), ('void', 'least')):
-        while {name.lower(), (name + end).lower()} & taken: name += '_'
+        while {name.lower(), (name + end).lower()} & taken:
+            name += '_'
         taken |= {name.lower(), (name + end).lower()}
         names.append(name)
     return names
@@ -348,6 +466,7 @@ def _names(cells, target):
 # %% ../../nbs/io/2_engines.ipynb #e58ef7b5
 class Grouped(NamedTuple):
     "A table of groups, in the order in which every estimator's `fit` takes it: ``fit(*grouped)``."
+
     X: pd.DataFrame            # one line per group, with one value of its cell in every column
     y: pd.Series               # label of each group
     sample_weight: np.ndarray  # number (or weight) of the rows in each group: float64, shape (n_groups,)
@@ -388,16 +507,24 @@ def aggregate(source, vocabulary, target, weight=None, columns=None, memory_limi
         If a column is not there, a label is missing, a weight is negative
         or missing, or a column holds text where a literal needs numbers.
     """
-    frame, literals = open_table(source), _literals_of(vocabulary)
-    cells, without = _cells(literals), [target, *([] if weight is None else [weight])]
-    if columns is None and isinstance(vocabulary, Vocabulary) and hasattr(vocabulary, 'feature_names_in_'):
+    frame = open_table(source)
+    literals = _literals_of(vocabulary)
+    cells = _cells(literals)
+    without = [target, *([] if weight is None else [weight])]
+    if (
+        columns is None
+        and isinstance(vocabulary, Vocabulary)
+        and hasattr(vocabulary, 'feature_names_in_')
+    ):
         columns = list(vocabulary.feature_names_in_)
     columns = _columns_of(frame, columns, cells, without)
     groups = _groups(frame, cells, target, weight)
-    megabytes = Budget(memory_limit=memory_limit).memory_limit or 2**40  # where the system does not say
+    # where the system does not say
+    megabytes = Budget(memory_limit=memory_limit).memory_limit or 2**40
     limit = int(megabytes * 1e6) // (8 * (len(columns) + 2) + len(literals))
     found = _collect(groups.head(limit + 1))
-    if len(found) > limit: raise MemoryLimit(_too_many_text(groups, limit, memory_limit, cells))
+    if len(found) > limit:
+        raise MemoryLimit(_too_many_text(groups, limit, memory_limit, cells))
     lines = _unpacked(found.to_pandas(), cells, target) if _is_packed(frame) else found.to_native()
     return read_groups(lines, literals, target, columns)
 
@@ -405,46 +532,65 @@ def aggregate(source, vocabulary, target, weight=None, columns=None, memory_limi
 def _groups(frame, cells, target, weight):
     """The query: weight of each group of cells and label; of a column of weights also the least and the gaps.
     Rows in memory, on Dask each partition's, are counted by `_packed`."""
-    if not _is_lazy(frame): return _packed(frame, cells, target, weight)
+    if not _is_lazy(frame):
+        return _packed(frame, cells, target, weight)
     if _is_packed(frame):
-        native, asked = frame.to_native(), {'cells': cells, 'target': target, 'weight': weight}
+        native = frame.to_native()
+        asked = {'cells': cells, 'target': target, 'weight': weight}
         steps = {'chunk': _packed_rows, 'combine': _summed_rows, 'aggregate': _summed_rows}
         meta = _packed_rows(native._meta_nonempty, **asked).iloc[:0]
-        return nw.from_native(native.reduction(**steps, meta=meta, chunk_kwargs=asked, split_every=4))
+        return nw.from_native(
+            native.reduction(**steps, meta=meta, chunk_kwargs=asked, split_every=4)
+        )
     label, mass, void = _names(cells, target)
-    if weight is None: sums = [nw.len().alias(mass)]
-    else: sums = [nw.col(mass).sum(), nw.col(mass).min().alias(void + 'least'), nw.col(void).sum()]
+    if weight is None:
+        sums = [nw.len().alias(mass)]
+    else:
+        sums = [nw.col(mass).sum(), nw.col(mass).min().alias(void + 'least'), nw.col(void).sum()]
     return _coded(frame, cells, target, weight).group_by(*cells, label).agg(*sums)
 
-def _is_packed(frame): return not _is_lazy(frame) or 'dask' in _engine(frame)
+
+def _is_packed(frame):
+    return not _is_lazy(frame) or 'dask' in _engine(frame)
+
 
 def _too_many_text(groups, limit, memory_limit, cells):
     "What is said about a grouping that is too fine."
-    n_groups = int(np.asarray(_collect(groups.select(nw.len().alias('n'))).get_column('n').to_numpy())[0])
+    n_groups = int(
+        np.asarray(_collect(groups.select(nw.len().alias('n'))).get_column('n').to_numpy())[0]
+    )
     order = sorted(cells, key=lambda name: -len(cells[name].values))
     finest = [f'{name} with {len(cells[name].values)} cells' for name in order[:3]]
-    return (f'the rows fall into {n_groups:,} groups, but memory_limit leaves room for {limit:,}. Make the '
-            f'vocabulary coarser, with a smaller n_cuts or fewer columns (the finest are {some_of(finest)}), '
-            'or raise memory_limit.')
+    return (
+        f'the rows fall into {n_groups:,} groups, but memory_limit leaves room for {limit:,}. Make the '
+        f'vocabulary coarser, with a smaller n_cuts or fewer columns (the finest are {some_of(finest)}), '
+        'or raise memory_limit.'
+    )
 
 # %% ../../nbs/io/2_engines.ipynb #be182721
 _SOME_ROWS = 2**18  # are coded at once
 
+
 def _words(cells):
     "Columns in groups whose cells fit into one whole number each."
-    words, room = [[]], 2**62
+    words = [[]]
+    room = 2**62
     for name, own in cells.items():
         room //= len(own.values)
-        if not room: words, room = [*words, []], 2**62 // len(own.values)
+        if not room:
+            words = [*words, []]
+            room = 2**62 // len(own.values)
         words[-1].append(name)
     return words
+
 
 def _packed(frame, cells, target, weight):
     "The groups of a frame in memory, their cells as digits of numbers."
     parts = []
     for start in range(0, max(1, len(frame)), _SOME_ROWS):
-        parts.append(_packed_some(frame[start:start + _SOME_ROWS], cells, target, weight))
-        if sum(map(len, parts)) > 8 * _SOME_ROWS: parts = [_summed(nw.concat(parts))]
+        parts.append(_packed_some(frame[start : start + _SOME_ROWS], cells, target, weight))
+        if sum(map(len, parts)) > 8 * _SOME_ROWS:
+            parts = [_summed(nw.concat(parts))]
     return _summed(nw.concat(parts))
 
 # %% ../../nbs/io/2_engines.ipynb #c55ce436
@@ -452,18 +598,23 @@ def _packed_rows(rows, cells, target, weight):
     "The groups of a pandas table, as `_packed` gives them."
     return _packed(nw.from_native(rows), cells, target, weight).to_native()
 
-def _summed_rows(lines): return _summed(nw.from_native(lines)).to_native()
+
+def _summed_rows(lines):
+    return _summed(nw.from_native(lines)).to_native()
+
 
 def _packed_some(frame, cells, target, weight):
     "The groups of some rows, as `_packed` gives them."
-    read, lines = [*cells, *([] if weight is None else [weight])], {}
+    read = [*cells, *([] if weight is None else [weight])]
+    lines = {}
     table = read_table(frame.to_native(), columns=dict.fromkeys(read))
     for k, names in enumerate(_words(cells)):
         lines[f'word{k}'] = np.zeros(len(frame), np.int64)
         for name in names:
             lines[f'word{k}'] *= len(cells[name].values)
             lines[f'word{k}'] += _cell_numbers(cells[name].tests, table)
-    lines['label'], lines['mass'] = frame.get_column(target).to_pandas().to_numpy(), 1.
+    lines['label'] = frame.get_column(target).to_pandas().to_numpy()
+    lines['mass'] = 1.0
     if weight is not None:
         lines['mass'] = np.asarray(table[weight], float)
         lines |= {'least': lines['mass'], 'void': np.isnan(lines['mass']).astype(float)}
@@ -474,16 +625,22 @@ def _summed(lines):
     "Lines with the same cells and label as one."
     names = lines.collect_schema().names()
     sums = [nw.col(name).sum() for name in ('mass', 'void') if name in names]
-    if 'least' in names: sums.append(nw.col('least').min())
-    return lines.group_by(*(name for name in names if name == 'label' or name.startswith('word'))).agg(*sums)
+    if 'least' in names:
+        sums.append(nw.col('least').min())
+    return lines.group_by(
+        *(name for name in names if name == 'label' or name.startswith('word'))
+    ).agg(*sums)
+
 
 def _unpacked(table, cells, target):
     "The groups with a column for the cells of each column, for `read_groups`."
     label, mass, void = _names(cells, target)
-    own, found = {'label': label, 'mass': mass, 'void': void, 'least': void + 'least'}, {}
+    own = {'label': label, 'mass': mass, 'void': void, 'least': void + 'least'}
+    found = {}
     for k, names in enumerate(_words(cells)):
         digits = table[f'word{k}'].to_numpy()
-        for name in reversed(names): digits, found[name] = divmod(digits, len(cells[name].values))
+        for name in reversed(names):
+            digits, found[name] = divmod(digits, len(cells[name].values))
     return pd.DataFrame({**found, **{own[name]: table[name] for name in own if name in table}})
 
 # %% ../../nbs/io/2_engines.ipynb #480c8747
@@ -512,47 +669,67 @@ def read_groups(groups, vocabulary, target, columns=None):
     """
     cells = _cells(_literals_of(vocabulary))
     label, mass, void = _names(cells, target)
-    if columns is None: columns = list(getattr(vocabulary, 'feature_names_in_', cells))
+    if columns is None:
+        columns = list(getattr(vocabulary, 'feature_names_in_', cells))
     weighted = void in nw.from_native(groups, eager_only=True).columns
-    table = read_table(groups, columns=[*cells, label, mass, *([void, void + 'least'] if weighted else [])])
+    table = read_table(
+        groups, columns=[*cells, label, mass, *([void, void + 'least'] if weighted else [])]
+    )
     numbers = {name: _checked_numbers(name, table[name], own) for name, own in cells.items()}
-    labels, weights = table[label], _checked_sums(table, label, mass, void, weighted)
+    labels = table[label]
+    weights = _checked_sums(table, label, mass, void, weighted)
     order = np.lexsort([np.unique(labels, return_inverse=True)[1], *reversed(numbers.values())])
     order = order[weights[order] > 0]
     stand_ins = {name: _stand_ins(own.values, numbers[name][order]) for name, own in cells.items()}
     X = pd.DataFrame({name: stand_ins.get(name, np.full(len(order), np.nan)) for name in columns})
     return Grouped(X, pd.Series(labels[order], name=target), weights[order])
 
+
 def _stand_ins(values, numbers):
     "The values that stand for the cells, as a column; of whole numbers, or Booleans, if none is missing."
     used = set(np.unique(numbers).tolist())
     some = next((values[number] for number in used if values[number] is not None), None)
-    return _column_array([value if number in used else some for number, value in enumerate(values)])[numbers]
+    return _column_array(
+        [value if number in used else some for number, value in enumerate(values)]
+    )[numbers]
 
 # %% ../../nbs/io/2_engines.ipynb #aa249b44
-_VOID_WEIGHTS = 'the column of weights has missing or negative cells. Give every row a weight of at least 0.'
+_VOID_WEIGHTS = (
+    'the column of weights has missing or negative cells. Give every row a weight of at least 0.'
+)
+
 
 def _checked_numbers(name, numbers, cells):
     whole = np.asarray(numbers).astype(int)
     if ((whole < 0) | (whole >= len(cells.values))).any():
-        raise ValueError(f'column {name!r} of the groups holds {whole.max()}, but the vocabulary has cells 0 '
-                         f'to {len(cells.values) - 1}. Group by the same vocabulary.')
+        raise ValueError(
+            f'column {name!r} of the groups holds {whole.max()}, but the vocabulary has cells 0 '
+            f'to {len(cells.values) - 1}. Group by the same vocabulary.'
+        )
     return whole
+
 
 def _checked_sums(table, label, mass, void, weighted):
     "The weights of the groups; refuse rows without label, and weights that are negative or missing."
-    weights, missing = np.asarray(table[mass], float), is_missing(table[label])
-    if not len(weights): raise ValueError('the source has no rows.')
+    weights = np.asarray(table[mass], float)
+    missing = is_missing(table[label])
+    if not len(weights):
+        raise ValueError('the source has no rows.')
     if missing.any():
-        raise ValueError(f'column {label!r} has no label in rows of weight {weights[missing].sum():,.0f}. '
-                         'Drop them, or give them a label.')
+        raise ValueError(
+            f'column {label!r} has no label in rows of weight {weights[missing].sum():,.0f}. '
+            'Drop them, or give them a label.'
+        )
     if weighted:
         least = np.asarray(table[void + 'least'], float)
-        if np.asarray(table[void]).any() or np.nanmin(least) < 0: raise ValueError(_VOID_WEIGHTS)
+        if np.asarray(table[void]).any() or np.nanmin(least) < 0:
+            raise ValueError(_VOID_WEIGHTS)
     return weights
 
 # %% ../../nbs/io/2_engines.ipynb #f202e7ba
-def fit_vocabulary(source, target=None, vocabulary=None, weight=None, columns=None, max_values=10_000):
+def fit_vocabulary(
+    source, target=None, vocabulary=None, weight=None, columns=None, max_values=10_000
+):
     """Learn the literals of a large table through its engine: those that `Vocabulary.fit` learns of its rows.
 
     Parameters
@@ -585,13 +762,18 @@ def fit_vocabulary(source, target=None, vocabulary=None, weight=None, columns=No
         cut by class, has more than `max_values` values; if a weight is
         negative or missing; or if the rows change between two passes.
     """
-    frame, settings = open_table(source), clone(vocabulary or Vocabulary())
-    columns = _columns_of(frame, columns, [], [name for name in (target, weight) if name is not None])
+    frame = open_table(source)
+    settings = clone(vocabulary or Vocabulary())
+    columns = _columns_of(
+        frame, columns, [], [name for name in (target, weight) if name is not None]
+    )
     head = read_table(_collect(frame.head(1000).select(*columns)).to_native())
     check_vocabulary(settings, head, labelled=target is not None)
     if any(wants_tree(cuts_of(settings, name)) for name in columns):
-        raise ValueError("cuts == 'tree' looks at whole rows, which stay with the engine. Take 'quantile', "
-                         "'class' or 'entropy'.")
+        raise ValueError(
+            "cuts == 'tree' looks at whole rows, which stay with the engine. Take 'quantile', "
+            "'class' or 'entropy'."
+        )
     find = _literals_by_counts if _is_lazy(frame) else _literals_in_memory
     found = find(frame, head, settings, target, weight, max_values)
     literals = tuple(itertools.chain.from_iterable(found))
@@ -604,11 +786,15 @@ def fit_vocabulary(source, target=None, vocabulary=None, weight=None, columns=No
 # %% ../../nbs/io/2_engines.ipynb #be182707
 def _literals_in_memory(frame, head, settings, target, weight, max_values):
     "The literals of the columns of a table in memory."
-    native, codes = frame.to_native(), np.zeros(len(frame), np.intp)
+    native = frame.to_native()
+    codes = np.zeros(len(frame), np.intp)
     weights = np.ones(len(frame))
-    if weight is not None: weights = read_table(native, columns=[weight])[weight].astype(float)
-    if not (weights >= 0).all(): raise ValueError(_VOID_WEIGHTS)
-    if not weights.any(): raise ValueError(_NO_ROWS)
+    if weight is not None:
+        weights = read_table(native, columns=[weight])[weight].astype(float)
+    if not (weights >= 0).all():
+        raise ValueError(_VOID_WEIGHTS)
+    if not weights.any():
+        raise ValueError(_NO_ROWS)
     if any(_is_supervised(settings, name) for name in head):
         codes = _label_numbers(read_table(native, columns=[target])[target], target)
     kept = slice(None) if weight is None else weights > 0
@@ -616,70 +802,98 @@ def _literals_in_memory(frame, head, settings, target, weight, max_values):
         values = read_table(native, columns=[name])[name]
         yield column_literals(settings, name, values[kept], codes[kept], weights[kept])
 
+
 def _is_supervised(settings, name):
     "Whether the cuts of a column look at the labels."
     cuts = cuts_of(settings, name)
     return isinstance(cuts, str) and cuts != 'quantile'
 
+
 def _label_numbers(labels, target):
     "Labels as 0, 1, ...; refuse a row without one."
     if is_missing(labels).any():
-        raise ValueError(f'column {target!r} has no label in some rows. Drop them, or give them a label.')
+        raise ValueError(
+            f'column {target!r} has no label in some rows. Drop them, or give them a label.'
+        )
     return np.unique(labels, return_inverse=True)[1]
+
 
 _NO_ROWS = 'the source has no rows of positive weight.'
 
 # %% ../../nbs/io/2_engines.ipynb #be182709
 class _Column(NamedTuple):
     "A column of an engine's table, and how it is counted."
+
     name: str      # in the table
     kind: object   # its type in narwhals
     sort: str      # what is sent: 'text', 'whole' or 'real'
     listed: bool   # whether all values are sent, not the ends of blocks
     n_cuts: int    # at shares of the weight
 
+
 def _asked_column(frame, values, settings, name):
     "How a column is counted, of which `values` are the first cells."
-    kind, cuts = frame.collect_schema()[name], cuts_of(settings, name)
-    flag, dated = kind == nw.Boolean, kind in (nw.Date, nw.Datetime)
+    kind = frame.collect_schema()[name]
+    cuts = cuts_of(settings, name)
+    flag = kind == nw.Boolean
+    dated = kind in (nw.Date, nw.Datetime)
     text = values.dtype == object and not flag
     whole = flag or dated or kind.is_integer() and not _is_beyond(frame, name, kind)
     listed = text or flag or _is_supervised(settings, name)
-    return _Column(name, kind, 'text' if text else 'whole' if whole else 'real', listed,
-                   settings.n_cuts if isinstance(cuts, str) else 0)
+    return _Column(
+        name,
+        kind,
+        'text' if text else 'whole' if whole else 'real',
+        listed,
+        settings.n_cuts if isinstance(cuts, str) else 0,
+    )
 
 # %% ../../nbs/io/2_engines.ipynb #2f473797
 def _is_beyond(frame, name, kind):
     "Whether a column of whole numbers holds some that are no int64."
-    if kind != nw.UInt64: return kind in (nw.Int128, nw.UInt128)
-    largest = _collect(frame.select(nw.col(name).max().cast(nw.Float64))).get_column(name).to_numpy()[0]
+    if kind != nw.UInt64:
+        return kind in (nw.Int128, nw.UInt128)
+    largest = (
+        _collect(frame.select(nw.col(name).max().cast(nw.Float64))).get_column(name).to_numpy()[0]
+    )
     return largest >= 2**63
 
+
 _TYPES = {'text': nw.String, 'whole': nw.Int64, 'real': nw.Float64}  # of what is sent
+
 
 def _cells_of(frame, column, weight, label):
     "A frame with the value of each row's cell, whether it is missing, and the row's weight and label."
     value, missing = _present_column(column.name, column.kind, _engine(frame))
     if column.sort != 'text':
         value = value.cast(_TYPES[column.sort])
-        if column.sort == 'real': missing = missing | value.is_nan()
+        if column.sort == 'real':
+            missing = missing | value.is_nan()
         value = nw.when(missing).then(nw.lit(0).cast(_TYPES[column.sort])).otherwise(value)
     further = [] if weight is None else [nw.col(weight).cast(nw.Float64).alias('mass')]
-    if label is not None: further.append(nw.col(label).alias('label'))
+    if label is not None:
+        further.append(nw.col(label).alias('label'))
     return frame.select(value.alias('value'), missing.cast(nw.Int64).alias('gone'), *further)
 
 # %% ../../nbs/io/2_engines.ipynb #be182711
-_SMALLEST, _LARGEST = 5e-324, float(np.finfo(float).max)
+_SMALLEST = 5e-324
+_LARGEST = float(np.finfo(float).max)
+
 
 def _keyed_by_size(cells, column):
     "Cells with the key of their block, by sign and size; all values have the same one if they are listed."
-    if column.sort == 'text': return cells
-    value, key, odd = nw.col('value'), nw.lit(1), []
+    if column.sort == 'text':
+        return cells
+    value = nw.col('value')
+    key = nw.lit(1)
+    odd = []
     if not column.listed:
-        size = (value.cast(nw.Float64).abs().clip(_SMALLEST, _LARGEST).log() * 2).cast(nw.Int64) + 10_000
+        size = (value.cast(nw.Float64).abs().clip(_SMALLEST, _LARGEST).log() * 2).cast(
+            nw.Int64
+        ) + 10_000
         key = nw.when(value < 0).then(0 - size).otherwise(size)
     if column.sort == 'real':
-        small = value.clip(-2.**53, 2.**53)
+        small = value.clip(-(2.0**53), 2.0**53)
         uneven = small != small.cast(nw.Int64).cast(nw.Float64)
         odd = [nw.when(uneven).then(value).otherwise(nw.lit(-_LARGEST))]
     key = nw.when(nw.col('gone') == 1).then(nw.lit(0)).otherwise(key)
@@ -688,7 +902,9 @@ def _keyed_by_size(cells, column):
 # %% ../../nbs/io/2_engines.ipynb #5d82795b
 def _keyed_by_place(cells, parts):
     "Cells within some parts of a column, with two keys: the place in a part, and the value if it is listed."
-    value, key, exact = nw.col('value'), nw.lit(0), nw.lit(0)
+    value = nw.col('value')
+    key = nw.lit(0)
+    exact = nw.lit(0)
     either = nw.lit(False)
     for part in parts:
         within = (nw.col('gone') == 0) & (value >= part.low) & (value <= part.high)
@@ -697,44 +913,67 @@ def _keyed_by_place(cells, parts):
             number = value.cast(nw.Float64).clip(part.start, part.end)
             place = ((number - part.start) / part.width).cast(nw.Int64) + part.first
         key = nw.when(within).then(place).otherwise(key)
-        if not part.width: exact = nw.when(within).then(value).otherwise(exact)
+        if not part.width:
+            exact = nw.when(within).then(value).otherwise(exact)
         either = either | within
     return cells.filter(either).with_columns(key.cast(nw.Int64).alias('key'), exact.alias('exact'))
 
 # %% ../../nbs/io/2_engines.ipynb #be182712
 def _lines_of(cells, column, keys, weighted):
     "The lines of a pass on one column: a group of cells each, with the ends of its values."
-    value, names = nw.col('value'), cells.collect_schema().names()
+    value = nw.col('value')
+    names = cells.collect_schema().names()
     sums = [nw.len().alias('rows'), *([nw.col('mass').sum()] if weighted else [])]
-    if column.sort != 'text': sums += [value.min().alias('low'), value.max().alias('high')]
-    if 'odd' in names: sums.append(nw.col('odd').max())
+    if column.sort != 'text':
+        sums += [value.min().alias('low'), value.max().alias('high')]
+    if 'odd' in names:
+        sums.append(nw.col('odd').max())
     return cells.group_by(*keys, *(['label'] if 'label' in names else [])).agg(*sums)
+
 
 def _as_sent(lines, column, number):
     "Lines with the columns and types that all branches of a query have."
     names = lines.collect_schema().names()
+
     def sent(sort, name, own=None):
         there = column.sort == sort and (own or name) in names
-        return (nw.col(own or name) if there else nw.lit('' if sort == 'text' else 0)).cast(_TYPES[sort])
-    ends = [sent(sort, end).alias(f'{end} {sort}') for sort in ('whole', 'real') for end in ('low', 'high')]
+        return (nw.col(own or name) if there else nw.lit('' if sort == 'text' else 0)).cast(
+            _TYPES[sort]
+        )
+
+    ends = [
+        sent(sort, end).alias(f'{end} {sort}')
+        for sort in ('whole', 'real')
+        for end in ('low', 'high')
+    ]
     mass = nw.col('mass' if 'mass' in names else 'rows').cast(nw.Float64).alias('mass')
     key = nw.col('key') if 'key' in names else nw.lit(1).cast(nw.Int64)
     exact = 'exact' if 'exact' in names else 'value'  # there if values are listed
     ends += [sent(sort, 'at', exact).alias(f'at {sort}') for sort in ('whole', 'real')]
-    return lines.select(nw.lit(number).cast(nw.Int64).alias('column'), key.alias('key'), mass,
-                        sent('text', 'text', 'value').alias('text'), *ends, sent('real', 'odd').alias('odd'),
-                        nw.col('rows').cast(nw.Int64), *(['label'] if 'label' in names else []))
+    return lines.select(
+        nw.lit(number).cast(nw.Int64).alias('column'),
+        key.alias('key'),
+        mass,
+        sent('text', 'text', 'value').alias('text'),
+        *ends,
+        sent('real', 'odd').alias('odd'),
+        nw.col('rows').cast(nw.Int64),
+        *(['label'] if 'label' in names else []),
+    )
 
 # %% ../../nbs/io/2_engines.ipynb #be182714
 class _Blocks(NamedTuple):
     "Blocks of a column, in order."
+
     low: np.ndarray   # least value in each: int64 or float64
     high: np.ndarray  # largest value
     rows: np.ndarray  # number of rows
     mass: np.ndarray  # their weight
 
+
 class _Part(NamedTuple):
     "A part of a column that is counted again."
+
     low: float    # least value; an int in a column of whole numbers
     high: float   # largest value, likewise
     start: float  # the same as floats that are finite
@@ -745,55 +984,79 @@ class _Part(NamedTuple):
 # %% ../../nbs/io/2_engines.ipynb #cf8c6b18
 _BLOCKS = 8192  # of one column in one pass
 
+
 def _in_order(low, high, rows, mass):
     "Blocks from ranges in any order; those that overlap become one."
     order = np.lexsort((high, low))
     low, high, rows, mass = (part[order] for part in (low, high, rows, mass))
     begins = np.flatnonzero(np.append(True, low[1:] > np.maximum.accumulate(high)[:-1]))
-    return _Blocks(low[begins], np.maximum.reduceat(high, begins), np.add.reduceat(rows, begins),
-                   np.add.reduceat(mass, begins))
+    return _Blocks(
+        low[begins],
+        np.maximum.reduceat(high, begins),
+        np.add.reduceat(rows, begins),
+        np.add.reduceat(mass, begins),
+    )
+
 
 def _open_blocks(blocks, n_cuts):
     "The blocks at which a share is reached, or all if they are few, that hold more than one value."
-    if len(blocks.low) <= n_cuts + 1: chosen = np.arange(len(blocks.low))
-    else: chosen = np.unique(places_of_shares(blocks.mass.cumsum(), n_cuts))
+    if len(blocks.low) <= n_cuts + 1:
+        chosen = np.arange(len(blocks.low))
+    else:
+        chosen = np.unique(places_of_shares(blocks.mass.cumsum(), n_cuts))
     return chosen[blocks.low[chosen] < blocks.high[chosen]]
+
 
 def _parts_of(blocks, n_cuts):
     "The open blocks as parts to count again."
     chosen = _open_blocks(blocks, n_cuts)
-    n_blocks, parts = max(16, _BLOCKS // max(1, len(chosen))), []
+    n_blocks = max(16, _BLOCKS // max(1, len(chosen)))
+    parts = []
     for k, (low, high, rows) in enumerate(zip(*(ends[chosen].tolist() for ends in blocks[:3]))):
         start, end = (min(max(float(value), -_LARGEST), _LARGEST) for value in (low, high))
         few = start == end or min(rows, _values_between(low, high)) <= n_blocks
-        width = 0. if few else (end - start) / n_blocks
+        width = 0.0 if few else (end - start) / n_blocks
         parts.append(_Part(low, high, start, end, width, 1 + 4 * k * n_blocks))
     return parts
 
 # %% ../../nbs/io/2_engines.ipynb #830fdfc7
 def _values_between(low, high):
     "How many numbers of its type there are from one to another."
-    if isinstance(low, int): return high - low + 1
-    places = [int(np.array(abs(value)).view(np.int64)) * (1 if value > 0 else -1) for value in (low, high)]
+    if isinstance(low, int):
+        return high - low + 1
+    places = [
+        int(np.array(abs(value)).view(np.int64)) * (1 if value > 0 else -1) for value in (low, high)
+    ]
     return places[1] - places[0] + 1
 
 # %% ../../nbs/io/2_engines.ipynb #be182715
 def _ask(frame, branches):
     "The answers to the branches of a query, functions from a frame to lines, as `read_table` gives them."
-    if 'dask' in _engine(frame): table = read_table(_asked_of_dask(frame.to_native(), branches))
-    else: table = read_table(_collect(_united(frame, branches)).to_native())
-    return [{name: values[table['column'] == k] for name, values in table.items()}
-            for k in range(len(branches))]
+    if 'dask' in _engine(frame):
+        table = read_table(_asked_of_dask(frame.to_native(), branches))
+    else:
+        table = read_table(_collect(_united(frame, branches)).to_native())
+    return [
+        {name: values[table['column'] == k] for name, values in table.items()}
+        for k in range(len(branches))
+    ]
+
 
 def _united(frame, branches):
     "The lines of all branches as one frame."
     lines = [branch(frame) for branch in branches]
     return nw.concat(lines) if len(lines) > 1 else lines[0]
 
+
 def _asked_of_dask(native, branches):
     "The same of a Dask frame: the lines of each partition, added up as they come."
     asked = [branch.keywords for branch in branches]
-    read = [name for own in asked for name in (own['column'].name, own['weight'], own.get('label')) if name]
+    read = [
+        name
+        for own in asked
+        for name in (own['column'].name, own['weight'], own.get('label'))
+        if name
+    ]
     native = native[list(dict.fromkeys(read))]
     meta = _lines_of_rows(native._meta_nonempty, branches).iloc[:0]
     steps = {'chunk': _lines_of_rows, 'combine': _added_lines, 'aggregate': _added_lines}
@@ -804,21 +1067,35 @@ def _asked_of_dask(native, branches):
 def _lines_of_rows(rows, branches):
     "The lines of a partition. Floats and Decimals of arrow, which do not become whole, become NumPy's."
     kinds = nw.from_native(rows).schema
-    rows = rows.assign(**{name: rows[name].to_numpy(float, na_value=np.nan) for name, kind in kinds.items()
-                          if kind == nw.Decimal or kind.is_float()})
+    rows = rows.assign(
+        **{
+            name: rows[name].to_numpy(float, na_value=np.nan)
+            for name, kind in kinds.items()
+            if kind == nw.Decimal or kind.is_float()
+        }
+    )
     return _united(nw.from_native(rows), branches).to_native()
+
 
 def _added_lines(lines):
     "Lines of several partitions: those of the same block or value become one."
-    how = {'rows': 'sum', 'mass': 'sum', 'odd': 'max'} | {f'{end} {sort}': way for sort in ('whole', 'real')
-                                                          for end, way in (('low', 'min'), ('high', 'max'))}
+    how = {'rows': 'sum', 'mass': 'sum', 'odd': 'max'} | {
+        f'{end} {sort}': way
+        for sort in ('whole', 'real')
+        for end, way in (('low', 'min'), ('high', 'max'))
+    }
     keys = [name for name in lines if name not in how]
-    return lines.groupby(keys, dropna=False, sort=False, observed=True, as_index=False).agg(how)[[*lines]]
+    return lines.groupby(keys, dropna=False, sort=False, observed=True, as_index=False).agg(how)[
+        [*lines]
+    ]
+
 
 def _blocks_of(lines, sort):
     "Blocks from the lines of present cells."
     kept = lines['key'] != 0
-    return _in_order(*(lines[name][kept] for name in (f'low {sort}', f'high {sort}', 'rows', 'mass')))
+    return _in_order(
+        *(lines[name][kept] for name in (f'low {sort}', f'high {sort}', 'rows', 'mass'))
+    )
 
 # %% ../../nbs/io/2_engines.ipynb #99818c89
 def _first_lines(frame, column, number, weight, label, limit):
@@ -826,117 +1103,165 @@ def _first_lines(frame, column, number, weight, label, limit):
     cells = _keyed_by_size(_cells_of(frame, column, weight, label), column)
     keys = ['value'] if column.sort == 'text' else ['key', 'value'] if column.listed else ['key']
     lines = _lines_of(cells, column, keys, weight is not None)
-    if column.listed and column.kind != nw.Boolean: lines = lines.head(limit)
+    if column.listed and column.kind != nw.Boolean:
+        lines = lines.head(limit)
     return _as_sent(lines, column, number)
+
 
 def _further_lines(frame, column, number, weight, parts):
     "The lines of a further pass on a column, of some parts of it."
     cells = _keyed_by_place(_cells_of(frame, column, weight, None), parts)
     return _as_sent(_lines_of(cells, column, ['key', 'exact'], weight is not None), column, number)
 
+
 def _divided(frame, columns, blocks, weight):
     "Blocks of some columns, those that are open divided again and again."
     while True:
         parts = {name: _parts_of(own, columns[name].n_cuts) for name, own in blocks.items()}
         open_ones = [columns[name] for name, own in parts.items() if own]
-        if not open_ones: return blocks
-        branches = [partial(_further_lines, column=column, number=k, weight=weight, parts=parts[column.name])
-                    for k, column in enumerate(open_ones)]
+        if not open_ones:
+            return blocks
+        branches = [
+            partial(
+                _further_lines, column=column, number=k, weight=weight, parts=parts[column.name]
+            )
+            for k, column in enumerate(open_ones)
+        ]
         for column, lines in zip(open_ones, _ask(frame, branches)):
-            blocks[column.name] = _replaced(blocks[column.name], _blocks_of(lines, column.sort), column)
+            blocks[column.name] = _replaced(
+                blocks[column.name], _blocks_of(lines, column.sort), column
+            )
+
 
 def _replaced(blocks, found, column):
     "Blocks with those that were open replaced by what was found in them."
     gone = _open_blocks(blocks, column.n_cuts)
     if found.rows.sum() != blocks.rows[gone].sum():
-        raise ValueError(f'column {column.name!r} changed while it was counted. Store the rows first, so '
-                         'that every query sees the same ones.')
+        raise ValueError(
+            f'column {column.name!r} changed while it was counted. Store the rows first, so '
+            'that every query sees the same ones.'
+        )
     return _in_order(*(np.append(np.delete(old, gone), new) for old, new in zip(blocks, found)))
 
 # %% ../../nbs/io/2_engines.ipynb #be182717
 def _literals_by_counts(frame, head, settings, target, weight, max_values):
     "The literals of the columns of an engine's table."
-    if weight is not None: frame = _of_positive_weight(frame, weight)
+    if weight is not None:
+        frame = _of_positive_weight(frame, weight)
     label = target if any(_is_supervised(settings, name) for name in head) else None
     columns = [_asked_column(frame, values, settings, name) for name, values in head.items()]
     for first in range(0, len(columns), _AT_ONCE):
-        some = columns[first:first + _AT_ONCE]
+        some = columns[first : first + _AT_ONCE]
         for column, found in zip(some, _counted(frame, some, weight, label, max_values)):
             values, *counts = found
             values = with_order(values, frame.collect_schema()[column.name])
             yield column_literals(settings, column.name, values, *counts)
 
+
 _AT_ONCE = 50  # columns in one query
+
 
 def _of_positive_weight(frame, weight):
     "The rows of an engine's table whose weight is not zero; refuse weights that are none."
     value, missing = _present_column(weight, frame.collect_schema()[weight], _engine(frame))
     asked = missing.cast(nw.Int64).max().alias('void'), value.cast(nw.Float64).min().alias('least')
     line = read_table(_collect(frame.select(*asked)).to_native())
-    if len(line['void']) and (line['void'][0] > 0 or line['least'][0] < 0): raise ValueError(_VOID_WEIGHTS)
+    if len(line['void']) and (line['void'][0] > 0 or line['least'][0] < 0):
+        raise ValueError(_VOID_WEIGHTS)
     return frame.filter(value > 0)
 
 # %% ../../nbs/io/2_engines.ipynb #ffa0cb0d
 def _counted(frame, columns, weight, label, max_values):
     "For each column values, numbers of classes and weights, from which its literals are those of the rows."
-    limit, known, blocks = max_values * (100 if label else 1) + 1, {}, {}  # no more than a hundred classes
-    branches = [partial(_first_lines, column=column, number=k, weight=weight, label=label, limit=limit)
-                for k, column in enumerate(columns)]
+    limit = max_values * (100 if label else 1) + 1  # no more than a hundred classes
+    known = {}
+    blocks = {}
+    branches = [
+        partial(_first_lines, column=column, number=k, weight=weight, label=label, limit=limit)
+        for k, column in enumerate(columns)
+    ]
     answers = _ask(frame, branches)
-    if not answers[0]['rows'].sum(): raise ValueError(_NO_ROWS)
+    if not answers[0]['rows'].sum():
+        raise ValueError(_NO_ROWS)
     for column, lines in zip(columns, answers):
-        if column.listed: known[column.name] = _listed_values(column, lines, label, max_values)
+        if column.listed:
+            known[column.name] = _listed_values(column, lines, label, max_values)
         elif (lines['key'] != 0).any():
             known[column.name], blocks[column.name] = _counted_column(column, lines)
     divided = _divided(frame, known, blocks, weight)
     for column, lines in zip(columns, answers):
-        if column.listed: yield known[column.name]
-        else: yield _ends_of(divided.get(column.name), lines, column)
+        if column.listed:
+            yield known[column.name]
+        else:
+            yield _ends_of(divided.get(column.name), lines, column)
+
 
 def _counted_column(column, lines):
     "A column and its blocks; whole numbers with gaps are floats, as in a table in memory."
     blocks = _blocks_of(lines, column.sort)
-    if column.sort == 'real' or _is_dated(column) or (lines['key'] != 0).all(): return column, blocks
-    return column._replace(sort='real'), _in_order(*(part.astype(float) for part in blocks[:2]), *blocks[2:])
+    if column.sort == 'real' or _is_dated(column) or (lines['key'] != 0).all():
+        return column, blocks
+    return column._replace(sort='real'), _in_order(
+        *(part.astype(float) for part in blocks[:2]), *blocks[2:]
+    )
 
 # %% ../../nbs/io/2_engines.ipynb #c2de4254
 def _listed_values(column, lines, label, max_values):
     "The values of a listed column, in order, with classes and weights."
-    values, gone = lines['text' if column.sort == 'text' else f'low {column.sort}'], lines['key'] == 0
+    values = lines['text' if column.sort == 'text' else f'low {column.sort}']
+    gone = lines['key'] == 0
     if column.kind == nw.Boolean:
         values = values.astype(bool)
-        if gone.any(): values = np.where(gone, None, values)
+        if gone.any():
+            values = np.where(gone, None, values)
     elif len(values) > 100 * max_values or len(pd.unique(values)) > max_values:
         _refuse_many(column, max_values)
-    elif _is_dated(column): values = np.where(gone, np.datetime64('NaT'), values.astype('datetime64[us]'))
-    elif gone.any(): values = np.where(gone, np.nan, values)
+    elif _is_dated(column):
+        values = np.where(gone, np.datetime64('NaT'), values.astype('datetime64[us]'))
+    elif gone.any():
+        values = np.where(gone, np.nan, values)
     codes = np.zeros(len(values), np.intp)
-    if label is not None: codes = _label_numbers(lines['label'], label)
+    if label is not None:
+        codes = _label_numbers(lines['label'], label)
     order = np.lexsort([codes, np.array([str(value) for value in values])])
     return values[order], codes[order], lines['mass'][order]
 
 # %% ../../nbs/io/2_engines.ipynb #94b078ce
 def _refuse_many(column, max_values):
     if column.sort == 'text':
-        raise ValueError(f'column {column.name!r} has more than max_values == {max_values:,} levels. Drop it '
-                         'if it names the rows.')
-    raise ValueError(f'column {column.name!r} has more than max_values == {max_values:,} distinct values, '
-                     "and the cuts 'class' and 'entropy' look at every value. Give its cut points, "
-                     f'cuts={{{column.name!r}: [...]}}, or raise max_values.')
+        raise ValueError(
+            f'column {column.name!r} has more than max_values == {max_values:,} levels. Drop it '
+            'if it names the rows.'
+        )
+    raise ValueError(
+        f'column {column.name!r} has more than max_values == {max_values:,} distinct values, '
+        "and the cuts 'class' and 'entropy' look at every value. Give its cut points, "
+        f'cuts={{{column.name!r}: [...]}}, or raise max_values.'
+    )
 
-def _is_dated(column): return column.kind in (nw.Date, nw.Datetime)
+
+def _is_dated(column):
+    return column.kind in (nw.Date, nw.Datetime)
+
 
 def _ends_of(blocks, lines, column):
     "The ends of blocks as values, with all weight at the lower ones, and a missing cell if there were any."
-    values, weights, gap = np.empty(0), np.empty(0), lines['mass'][lines['key'] == 0].sum()
+    values = np.empty(0)
+    weights = np.empty(0)
+    gap = lines['mass'][lines['key'] == 0].sum()
     if blocks is not None:
-        further, odd = blocks.high[blocks.high > blocks.low], lines['odd'].max()
-        if blocks.low.dtype == float and odd != np.round(odd): further = np.append(further, odd)
-        values, weights = np.append(blocks.low, further), np.append(blocks.mass, np.zeros(len(further)))
-    if _is_dated(column): values = values.astype(np.int64).astype('datetime64[us]')
+        further = blocks.high[blocks.high > blocks.low]
+        odd = lines['odd'].max()
+        if blocks.low.dtype == float and odd != np.round(odd):
+            further = np.append(further, odd)
+        values = np.append(blocks.low, further)
+        weights = np.append(blocks.mass, np.zeros(len(further)))
+    if _is_dated(column):
+        values = values.astype(np.int64).astype('datetime64[us]')
     if gap:
         none = np.datetime64('NaT') if _is_dated(column) else np.nan
-        values, weights = np.append(values, none), np.append(weights, gap)
+        values = np.append(values, none)
+        weights = np.append(weights, gap)
     return values, np.zeros(len(values), np.intp), weights
 
 # %% ../../nbs/io/2_engines.ipynb #e3131757
@@ -977,18 +1302,29 @@ def aggregate_sql(table, vocabulary, target, weight=None, dialect='duckdb', pret
     engine = sql_engine(dialect, 't', {*cells, target, *([] if weight is None else [weight])})
     columns = [_sql_cell(own, engine).as_(name, quoted=True) for name, own in cells.items()]
     coded = exp.select(*columns, sql_column(target, engine).as_(label, quoted=True))
-    def of_group(name): return exp.column(name, table=exp.to_identifier('coded'), quoted=True)
+
+    def of_group(name):
+        return exp.column(name, table=exp.to_identifier('coded'), quoted=True)
+
     sums = [exp.Count(this=exp.Star()).as_(mass, quoted=True)]
     if weight is not None:
         missing = exp.Is(this=sql_column(weight, engine), expression=exp.Null())
         hole = sql_case([(missing, sql_value(1))], sql_value(0))
-        coded = coded.select(sql_column(weight, engine).as_(mass, quoted=True), hole.as_(void, quoted=True))
-        sums = [exp.Sum(this=of_group(mass)).as_(mass, quoted=True),
-                exp.Min(this=of_group(mass)).as_(void + 'least', quoted=True),
-                exp.Sum(this=of_group(void)).as_(void, quoted=True)]
+        coded = coded.select(
+            sql_column(weight, engine).as_(mass, quoted=True), hole.as_(void, quoted=True)
+        )
+        sums = [
+            exp.Sum(this=of_group(mass)).as_(mass, quoted=True),
+            exp.Min(this=of_group(mass)).as_(void + 'least', quoted=True),
+            exp.Sum(this=of_group(void)).as_(void, quoted=True),
+        ]
     coded = coded.from_(exp.alias_(sql_table(table, dialect), 't', table=True))
     keys = [of_group(name) for name in (*cells, label)]
-    query = exp.select(*keys, *sums).from_(coded.subquery('coded')).group_by(*(key.copy() for key in keys))
+    query = (
+        exp.select(*keys, *sums)
+        .from_(coded.subquery('coded'))
+        .group_by(*(key.copy() for key in keys))
+    )
     return write_sql(query, dialect, pretty)
 
 # %% ../../nbs/io/2_engines.ipynb #6cc00924
@@ -1016,32 +1352,44 @@ def read_chunks(source, columns=None, chunk_rows=100_000):
     table
         In memory: of arrow, polars or pandas, as the source likes.
     """
-    if not chunk_rows >= 1: raise ValueError(f'chunk_rows == {chunk_rows!r}, must be a whole number >= 1.')
+    if not chunk_rows >= 1:
+        raise ValueError(f'chunk_rows == {chunk_rows!r}, must be a whole number >= 1.')
     frame = open_table(source)
-    if columns is not None: frame = frame.select(*_columns_of(frame, columns, [], []))
+    if columns is not None:
+        frame = frame.select(*_columns_of(frame, columns, [], []))
     for chunk in _pieces(frame, chunk_rows):
-        if len(chunk): yield chunk
+        if len(chunk):
+            yield chunk
 
 # %% ../../nbs/io/2_engines.ipynb #ab0d01e4
 def _pieces(frame, chunk_rows):
     "Chunks of a frame by the engine's own way to give its rows piece by piece."
-    engine, native = _engine(frame), frame.to_native()
+    engine = _engine(frame)
+    native = frame.to_native()
     if not _is_lazy(frame):
-        for start in range(0, len(frame), chunk_rows): yield frame[start:start + chunk_rows].to_native()
+        for start in range(0, len(frame), chunk_rows):
+            yield frame[start : start + chunk_rows].to_native()
     elif 'duckdb' in engine:
         import pyarrow as pa  # optional
-        read = getattr(native, 'to_arrow_reader', None) or native.fetch_record_batch  # its name before 1.4
+
+        # its name before 1.4
+        read = getattr(native, 'to_arrow_reader', None) or native.fetch_record_batch
         with read(chunk_rows) as reader:
-            for batch in reader: yield pa.Table.from_batches([batch])
-    elif 'polars' in engine: yield from native.collect_batches(chunk_size=chunk_rows, maintain_order=True)
+            for batch in reader:
+                yield pa.Table.from_batches([batch])
+    elif 'polars' in engine:
+        yield from native.collect_batches(chunk_size=chunk_rows, maintain_order=True)
     elif 'dask' in engine:
-        for k in range(native.npartitions): yield native.partitions[k].compute()
-    else: yield from _sent_pieces(native, chunk_rows)
+        for k in range(native.npartitions):
+            yield native.partitions[k].compute()
+    else:
+        yield from _sent_pieces(native, chunk_rows)
 
 # %% ../../nbs/io/2_engines.ipynb #e01067ad
 def _sent_pieces(native, chunk_rows):
     "Chunks of a Spark frame, from an iterator over batches that are sent as bytes."
     import pyarrow as pa  # optional
+
     waiting = []
     for row in native.mapInArrow(_as_bytes, 'batch binary').toLocalIterator():
         waiting.append(pa.ipc.open_stream(row.batch).read_all())
@@ -1049,15 +1397,21 @@ def _sent_pieces(native, chunk_rows):
             rows = pa.concat_tables(waiting)
             waiting = [rows[chunk_rows:]]
             yield rows[:chunk_rows]
-    if waiting: yield pa.concat_tables(waiting)
+    if waiting:
+        yield pa.concat_tables(waiting)
+
 
 def _as_bytes(batches):
     "For Spark: arrow batches as batches of one cell that holds them."
     import pyarrow as pa  # optional, and made where the rows are
+
     for batch in batches:
         sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, batch.schema) as stream: stream.write_batch(batch)
-        yield pa.RecordBatch.from_pydict({'batch': pa.array([sink.getvalue().to_pybytes()], pa.binary())})
+        with pa.ipc.new_stream(sink, batch.schema) as stream:
+            stream.write_batch(batch)
+        yield pa.RecordBatch.from_pydict(
+            {'batch': pa.array([sink.getvalue().to_pybytes()], pa.binary())}
+        )
 
 # %% ../../nbs/io/2_engines.ipynb #93c549e0
 def predict_chunks(model, source, proba=False, chunk_rows=100_000):
@@ -1086,12 +1440,17 @@ def predict_chunks(model, source, proba=False, chunk_rows=100_000):
     model = _model_of(model)
     predict = model.predict_proba if proba else model.predict
     columns = _known_columns(model, source)
-    for chunk in read_chunks(source, columns, chunk_rows): yield np.asarray(predict(chunk))
+    for chunk in read_chunks(source, columns, chunk_rows):
+        yield np.asarray(predict(chunk))
+
 
 def _known_columns(model, source, *further):
     "The columns of a source that a model knows, and some more; all of them, if it knows none."
     names = open_table(source).collect_schema().names()
-    return list(dict.fromkeys([*(name for name in names if name in model.feature_names), *further])) or names
+    return (
+        list(dict.fromkeys([*(name for name in names if name in model.feature_names), *further]))
+        or names
+    )
 
 # %% ../../nbs/io/2_engines.ipynb #724a9509
 def predict_table(model, source, chunk_rows=100_000):
@@ -1118,8 +1477,10 @@ def predict_table(model, source, chunk_rows=100_000):
         If the source has no rows; and as the model's `predict`, when the
         rows are read.
     """
-    model, frame = _model_of(model), open_table(source)
-    native, engine = frame.to_native(), _engine(frame)
+    model = _model_of(model)
+    frame = open_table(source)
+    native = frame.to_native()
+    engine = _engine(frame)
     if 'dask' in engine:
         empty = _with_answers(native._meta_nonempty, model).iloc[:0]
         return native.map_partitions(_with_answers, model, empty, meta=empty)
@@ -1129,13 +1490,18 @@ def predict_table(model, source, chunk_rows=100_000):
             schema = schema.add(name, _SPARK_TYPES[values.dtype.kind])
         return native.mapInArrow(_arrow_mapper(model), schema)
     import pyarrow as pa  # optional
-    chunks = (_with_arrow_answers(nw.from_native(chunk, eager_only=True).to_arrow(), model)
-              for chunk in read_chunks(frame, None, chunk_rows))
+
+    chunks = (
+        _with_arrow_answers(nw.from_native(chunk, eager_only=True).to_arrow(), model)
+        for chunk in read_chunks(frame, None, chunk_rows)
+    )
     first = next(chunks, None)
-    if first is None: raise ValueError('the source has no rows.')
+    if first is None:
+        raise ValueError('the source has no rows.')
     tables = (table.cast(first.schema) for table in itertools.chain([first], chunks))
     batches = (batch for table in tables for batch in table.to_batches())
     return pa.RecordBatchReader.from_batches(first.schema, batches)
+
 
 _SPARK_TYPES = {'i': 'long', 'f': 'double', 'b': 'boolean', 'O': 'string', 'U': 'string'}
 
@@ -1145,42 +1511,56 @@ def _answers(model, chunk):
     answers = {'prediction': np.asarray(model.predict(chunk))}
     if model.classes:
         shares = np.asarray(model.predict_proba(chunk))
-        for k, label in enumerate(model.classes): answers[f'probability_{value_text(label)}'] = shares[:, k]
+        for k, label in enumerate(model.classes):
+            answers[f'probability_{value_text(label)}'] = shares[:, k]
     return answers
+
 
 def _with_answers(partition, model, empty=None):
     "A pandas table with the columns that are appended; `empty` stands for a partition without rows."
     return partition.assign(**_answers(model, partition)) if len(partition) else empty
 
+
 def _with_arrow_answers(table, model):
     "An arrow table with the columns that are appended."
-    for name, values in _answers(model, table).items(): table = table.append_column(name, [values])
+    for name, values in _answers(model, table).items():
+        table = table.append_column(name, [values])
     return table
+
 
 def _arrow_mapper(model):
     "For Spark: a function from batches to batches with the columns that are appended."
+
     def mapper(batches):
-        for table in _together(batches): yield from _with_arrow_answers(table, model).to_batches()
+        for table in _together(batches):
+            yield from _with_arrow_answers(table, model).to_batches()
+
     return mapper
+
 
 def _together(batches, n_rows=100_000):
     "Arrow batches as tables of at least so many rows, but for the last."
     import pyarrow as pa  # optional, and made where the rows are
+
     waiting = []
     for batch in batches:
-        if batch.num_rows: waiting.append(batch)
+        if batch.num_rows:
+            waiting.append(batch)
         if sum(map(len, waiting)) >= n_rows:
             yield pa.Table.from_batches(waiting)
             waiting = []
-    if waiting: yield pa.Table.from_batches(waiting)
+    if waiting:
+        yield pa.Table.from_batches(waiting)
 
 # %% ../../nbs/io/2_engines.ipynb #627b8268
 class Score(NamedTuple):
     "How a classifier does on a table."
+
     measures: pd.DataFrame   # as `performance` gives them
     confusion: pd.DataFrame  # as `confusion` gives it
 
-def score_chunks(model, source, target, weight=None, chunk_rows=100_000, level=.95):
+
+def score_chunks(model, source, target, weight=None, chunk_rows=100_000, level=0.95):
     """Judge a classifier on a large table piece by piece.
 
     Parameters
@@ -1207,22 +1587,29 @@ def score_chunks(model, source, target, weight=None, chunk_rows=100_000, level=.
         If the model has no classes, a label is none of them, or the table
         does not fit the model.
     """
-    model, frame = _model_of(model), open_table(source)
+    model = _model_of(model)
+    frame = open_table(source)
     if not model.classes:
-        raise TypeError('the model predicts numbers; score_chunks judges classifiers. Use predict_chunks.')
+        raise TypeError(
+            'the model predicts numbers; score_chunks judges classifiers. Use predict_chunks.'
+        )
     further = [name for name in (target, weight) if name is not None]
     _columns_of(frame, None, [], further)
     known = frame.select(*_known_columns(model, frame, *further))
     kinds = pd.concat(list(_kinds(model, known, target, weight, chunk_rows)), ignore_index=True)
     kinds = _merge_kinds(kinds)
     asked = _Said(model.classes), kinds, np.array(model.classes, object)[kinds.actual]
-    return Score(performance(*asked, sample_weight=kinds.weight, level=level),
-                 confusion(*asked, sample_weight=kinds.weight))
+    return Score(
+        performance(*asked, sample_weight=kinds.weight, level=level),
+        confusion(*asked, sample_weight=kinds.weight),
+    )
 
 # %% ../../nbs/io/2_engines.ipynb #eadc9909
 class _Said:
     "The predictions of a model, as a model: the lines of a table of kinds are its rows."
-    def __init__(self, classes): self.classes_ = np.array(classes, dtype=object)
+
+    def __init__(self, classes):
+        self.classes_ = np.array(classes, dtype=object)
 
     def predict(self, X):
         "The labels that were predicted."
@@ -1235,7 +1622,8 @@ class _Said:
 # %% ../../nbs/io/2_engines.ipynb #decf8f3c
 def _kinds(model, frame, target, weight, chunk_rows):
     "Tables of kinds: one for each chunk, or all of an engine's together."
-    native, engine = frame.to_native(), _engine(frame)
+    native = frame.to_native()
+    engine = _engine(frame)
     if 'dask' in engine:
         meta = pd.DataFrame({name: np.zeros(0, kind) for name, kind in _kind_columns(model)})
         yield native.map_partitions(_kinds_of, model, target, weight, meta=meta).compute()
@@ -1244,21 +1632,27 @@ def _kinds(model, frame, target, weight, chunk_rows):
         schema = ', '.join(f'{name} {sql_type}' for name, sql_type in types)
         yield native.mapInArrow(_kind_mapper(model, target, weight), schema).toArrow().to_pandas()
     else:
-        for chunk in read_chunks(frame, None, chunk_rows): yield _kinds_of(chunk, model, target, weight)
+        for chunk in read_chunks(frame, None, chunk_rows):
+            yield _kinds_of(chunk, model, target, weight)
+
 
 def _kind_columns(model):
     "Names and types of the columns of a table of kinds."
     shares = [(f'p{k}', float) for k in range(len(model.classes))]
     return [('actual', int), ('said', int), *shares, ('weight', float)]
 
+
 def _kinds_of(chunk, model, target, weight):
     "What was said about the rows of a chunk, and what is true: a line for each kind of row, with its weight."
     frame = nw.from_native(chunk, eager_only=True)
-    if not len(frame): return pd.DataFrame({name: np.zeros(0, kind) for name, kind in _kind_columns(model)})
+    if not len(frame):
+        return pd.DataFrame({name: np.zeros(0, kind) for name, kind in _kind_columns(model)})
     actual = label_codes(frame.get_column(target).to_pandas(), model.classes, len(frame))
     said = label_codes(model.predict(chunk), model.classes, len(frame))
-    shares, mass = np.asarray(model.predict_proba(chunk)), np.ones(len(frame))
-    if weight is not None: mass = read_table(chunk, columns=[weight])[weight].astype(float)
+    shares = np.asarray(model.predict_proba(chunk))
+    mass = np.ones(len(frame))
+    if weight is not None:
+        mass = read_table(chunk, columns=[weight])[weight].astype(float)
     if not (np.isfinite(mass) & (mass >= 0)).all():
         raise ValueError(f'column {weight!r} has missing or negative weights.')
     names = [name for name, _ in _kind_columns(model)]
@@ -1270,11 +1664,15 @@ def _merge_kinds(kinds):
     keys = [name for name in kinds if name != 'weight']
     return kinds.groupby(keys, as_index=False, sort=True)['weight'].sum()
 
+
 def _kind_mapper(model, target, weight):
     "For Spark: a function from batches of rows to batches of kinds."
+
     def mapper(batches):
         import pyarrow as pa  # optional, and made where the rows are
+
         for table in _together(batches):
             kinds = _kinds_of(table, model, target, weight)
             yield from pa.Table.from_pandas(kinds, preserve_index=False).to_batches()
+
     return mapper

@@ -27,100 +27,144 @@ import numpy as np
 import pandas as pd
 
 from ..checkpoint import is_standard_output, open_whole, require_writable
-from ..columns import (is_number_text, moments_of, remark_on_numbers, remark_on_text,
-                              shown, some_of, tidy)
+from ..columns import is_number_text, moments_of, remark_on_numbers, remark_on_text, shown
+from ..columns import some_of, tidy
 from ..core import in_words
 
 # %% ../../nbs/io/0_files.ipynb #cb7c8842
 class TextForm(NamedTuple):
     "How a table is written as text."
+
     separator: str  # of the cells in a line
     encoding: str   # of the characters
     decimal: str    # mark before the fraction of a number
 
     def __str__(self):
         named = {'\t': 'tab', ' ': 'blank'}.get(self.separator, repr(self.separator))
-        parts = [f'separator {named}' * (self.separator != ','), 'decimal comma' * (self.decimal == ','),
-                 self.encoding * (self.encoding != 'utf-8')]
+        parts = [
+            f'separator {named}' * (self.separator != ','),
+            'decimal comma' * (self.decimal == ','),
+            self.encoding * (self.encoding != 'utf-8'),
+        ]
         return ', '.join(part for part in parts if part)
 
 # %% ../../nbs/io/0_files.ipynb #6847ec1d
-_MARKS = {codecs.BOM_UTF8: 'utf-8-sig', codecs.BOM_UTF32_LE: 'utf-32', codecs.BOM_UTF32_BE: 'utf-32',
-          codecs.BOM_UTF16_LE: 'utf-16', codecs.BOM_UTF16_BE: 'utf-16'}  # the longer ones first
+_MARKS = {
+    codecs.BOM_UTF8: 'utf-8-sig',
+    codecs.BOM_UTF32_LE: 'utf-32',
+    codecs.BOM_UTF32_BE: 'utf-32',
+    codecs.BOM_UTF16_LE: 'utf-16',
+    codecs.BOM_UTF16_BE: 'utf-16',
+}  # the longer ones first
+
 
 def _in_utf8(content, encoding=None):
     "The bytes of a text in UTF-8, and the encoding that they had."
     marked = next((name for mark, name in _MARKS.items() if content.startswith(mark)), None)
     tried = [encoding] if encoding else [marked or 'utf-8'] + ['windows-1252'] * (marked is None)
     for name in tried:
-        try: content = _recoded(content, name)
-        except UnicodeDecodeError as error: wrong = error
-        except LookupError: raise ValueError(f'there is no encoding {name!r}. Write, for example, utf-8, '
-                                             'utf-16, windows-1252 or shift_jis.') from None
-        else: return content, name.replace('-sig', '')
-    raise ValueError(f'the text is not in {" or ".join(tried)} (byte {wrong.start + 1:,}). Say which '
-                     'encoding it is in, for example ' + in_words('encoding=', '--encoding ') + 'shift_jis.')
+        try:
+            content = _recoded(content, name)
+        except UnicodeDecodeError as error:
+            wrong = error
+        except LookupError:
+            raise ValueError(
+                f'there is no encoding {name!r}. Write, for example, utf-8, '
+                'utf-16, windows-1252 or shift_jis.'
+            ) from None
+        else:
+            return content, name.replace('-sig', '')
+    raise ValueError(
+        f'the text is not in {" or ".join(tried)} (byte {wrong.start + 1:,}). Say which '
+        'encoding it is in, for example ' + in_words('encoding=', '--encoding ') + 'shift_jis.'
+    )
+
 
 def _recoded(content, encoding):
     "The bytes in UTF-8; those that are already are only checked."
-    if encoding == 'utf-8' and content.isascii(): text = content
-    else: text = content.decode(encoding).encode()
+    if encoding == 'utf-8' and content.isascii():
+        text = content
+    else:
+        text = content.decode(encoding).encode()
     if b'\0' in text:
-        raise ValueError(f'byte {text.index(0) + 1:,} is the character NUL, which no text holds. If it is '
-                         'UTF-16 without a mark, say so: '
-                         + in_words('encoding=', '--encoding ') + 'utf-16-le.')
+        raise ValueError(
+            f'byte {text.index(0) + 1:,} is the character NUL, which no text holds. If it is '
+            'UTF-16 without a mark, say so: ' + in_words('encoding=', '--encoding ') + 'utf-16-le.'
+        )
     return text
 
 # %% ../../nbs/io/0_files.ipynb #4622d26a
 _SEPARATORS = ',;\t|'
 _HEAD = 16_384  # bytes that are sniffed at
 
+
 def _without_runs(text):
     "A text of cells between runs of blanks, with one blank for each."
     return text if b'"' in text else re.sub(rb'(?m)^ +| +(?=\r?$)', b'', re.sub(rb' +', b' ', text))
+
 
 def _find_separator(text):
     "The separator of a table in UTF-8."
     lines = text[:_HEAD].decode(errors='ignore')
     header = next(filter(str.strip, lines.splitlines()), '')
-    def splits(mark): return len(next(csv.reader([header], delimiter=mark), ())) > 1
+
+    def splits(mark):
+        return len(next(csv.reader([header], delimiter=mark), ())) > 1
+
     marks = ''.join(filter(splits, _SEPARATORS)) or ' ' * splits(' ')
-    if marks in ('', ','): return ','
-    whole = lines[:max(lines.rfind('\n'), lines.rfind('\r')) + 1] or lines
-    if marks == ' ': whole = _without_runs(whole.encode()).decode()
-    try: return csv.Sniffer().sniff(whole, marks).delimiter
-    except csv.Error: return marks.strip()[:1] or ','
+    if marks in ('', ','):
+        return ','
+    whole = lines[: max(lines.rfind('\n'), lines.rfind('\r')) + 1] or lines
+    if marks == ' ':
+        whole = _without_runs(whole.encode()).decode()
+    try:
+        return csv.Sniffer().sniff(whole, marks).delimiter
+    except csv.Error:
+        return marks.strip()[:1] or ','
+
 
 def _split_off(text):
     "A table in UTF-8 without Excel's line 'sep=;' before the header, and the separator that it names."
     named = re.match(rb'"?sep=(.)"?\r?\n', text)
-    return (text[named.end():], named[1].decode()) if named else (text, None)
+    return (text[named.end() :], named[1].decode()) if named else (text, None)
 
 # %% ../../nbs/io/0_files.ipynb #14c7c9a8
 def _require_names(names, say=None, ignore=()):
     "Refuse a name that two columns have, unless it is ignored; say which columns have none."
     for j, name in enumerate(names):
         if name and name in names[:j] and name not in ignore:
-            raise ValueError(f'columns {names.index(name) + 1} and {j + 1} are both called {name!r}. Rename '
-                             'one of them, or drop it.')
-        if not name and say: say(f"column {j + 1} has no name; it is called 'Unnamed: {j}' here")
+            raise ValueError(
+                f'columns {names.index(name) + 1} and {j + 1} are both called {name!r}. Rename '
+                'one of them, or drop it.'
+            )
+        if not name and say:
+            say(f"column {j + 1} has no name; it is called 'Unnamed: {j}' here")
+
 
 def _require_whole_lines(text, separator, names, frame):
     "Refuse a line with fewer cells than the header."
-    if not frame.iloc[:, -1].isna().any() or _all_separators(text, separator, names, frame): return
+    if not frame.iloc[:, -1].isna().any() or _all_separators(text, separator, names, frame):
+        return
     limit = csv.field_size_limit(len(text) + 1)
     try:
         lines = _lines(text, separator)
         for cells in lines:
             if cells and len(cells) < len(names):
-                raise ValueError(f'line {lines.line_num:,} has {_cells(len(cells))}, the header '
-                                 f'{len(names)}. Complete the line, or name another '
-                                 f'{in_words("", "--")}separator.')
-    finally: csv.field_size_limit(limit)
+                raise ValueError(
+                    f'line {lines.line_num:,} has {_cells(len(cells))}, the header '
+                    f'{len(names)}. Complete the line, or name another '
+                    f'{in_words("", "--")}separator.'
+                )
+    finally:
+        csv.field_size_limit(limit)
+
 
 def _lines(text, separator):
-    return csv.reader(io.TextIOWrapper(io.BytesIO(text), 'utf-8', 'replace', ''), delimiter=separator,
-                      skipinitialspace=True)
+    return csv.reader(
+        io.TextIOWrapper(io.BytesIO(text), 'utf-8', 'replace', ''),
+        delimiter=separator,
+        skipinitialspace=True,
+    )
 
 # %% ../../nbs/io/0_files.ipynb #818bc1f0
 def _all_separators(text, separator, names, frame):
@@ -130,73 +174,110 @@ def _all_separators(text, separator, names, frame):
         codes, levels = pd.factorize(frame[name])
         held = [str(level).count(separator) for level in levels]
         inside += int(np.array([*held, 0])[codes].sum())
-    surplus = any(len(cells) > len(names) for cells in islice(_lines(text[:_HEAD], separator), 1, 2))
-    return not surplus and text.count(separator.encode()) == (len(names) - 1) * (len(frame) + 1) + inside
+    surplus = any(
+        len(cells) > len(names) for cells in islice(_lines(text[:_HEAD], separator), 1, 2)
+    )
+    return (
+        not surplus
+        and text.count(separator.encode()) == (len(names) - 1) * (len(frame) + 1) + inside
+    )
 
-def _cells(n): return f'{n} cell{"s" * (n != 1)}'
+
+def _cells(n):
+    return f'{n} cell{"s" * (n != 1)}'
+
 
 def _parsing_error(error):
     "What pandas says of a text, in words that lead on."
     long = re.search(r'Expected (\d+) fields in line (\d+), saw (\d+)', str(error))
     open_quote = re.search(r'EOF inside string starting at row (\d+)', str(error))
-    if long: text = f'line {int(long[2]):,} has {_cells(int(long[3]))}, the header {long[1]}'
-    elif open_quote: text = f'a quote is opened in line {int(open_quote[1]) + 1:,} or later, and never closed'
-    elif isinstance(error, pd.errors.EmptyDataError): return 'it is empty. A table has a header line.'
-    else: text = 'the lines have more cells than the header (names of rows need a name there)'
+    if long:
+        text = f'line {int(long[2]):,} has {_cells(int(long[3]))}, the header {long[1]}'
+    elif open_quote:
+        text = f'a quote is opened in line {int(open_quote[1]) + 1:,} or later, and never closed'
+    elif isinstance(error, pd.errors.EmptyDataError):
+        return 'it is empty. A table has a header line.'
+    else:
+        text = 'the lines have more cells than the header (names of rows need a name there)'
     return f'{text}. Mend the file, or name another {in_words("", "--")}separator.'
 
 # %% ../../nbs/io/0_files.ipynb #88400f63
 _TITLE = 20  # lines before a header, at most
 
+
 def _records(text, separator, most=None):
     "The first lines of a text as lists of cells, each with the place where it begins."
     lines = text.splitlines(keepends=True)
     ends = np.cumsum([0, *map(len, lines)]).tolist()
-    reader = csv.reader((line.decode(errors='replace') for line in lines), delimiter=separator,
-                        skipinitialspace=True)
+    reader = csv.reader(
+        (line.decode(errors='replace') for line in lines),
+        delimiter=separator,
+        skipinitialspace=True,
+    )
     found = []
     for cells in islice(reader, most):
         found.append(([tidy(cell) for cell in cells], ends[reader.line_num]))
     return [(cells, start) for (cells, _), start in zip(found, [0, *(end for _, end in found)])]
 
-def _is_name(text): return bool(text) and not is_number_text(text)
+
+def _is_name(text):
+    return bool(text) and not is_number_text(text)
+
 
 def _without_title(text, separator, say):
     "A text from its header on, if the lines before it have one cell for several columns."
     records = _records(text[:_HEAD], separator, _TITLE)
     width = max(len(cells) for cells, _ in records)
-    if width < 2 or sum(map(bool, records[0][0])) > 1: return text
+    if width < 2 or sum(map(bool, records[0][0])) > 1:
+        return text
     for k, (cells, place) in enumerate(records):
-        if len(set(cells)) == len(cells) == width and all(map(_is_name, cells)) and k + 1 < len(records):
-            say(f'line {k + 1} is taken for the header ({some_of(cells)}); the lines before it are left out')
+        if (
+            len(set(cells)) == len(cells) == width
+            and all(map(_is_name, cells))
+            and k + 1 < len(records)
+        ):
+            say(
+                f'line {k + 1} is taken for the header ({some_of(cells)}); the lines before it are left out'
+            )
             return text[place:]
     return text
 
 # %% ../../nbs/io/0_files.ipynb #fb9420d3
-_NO_TABLES = {b'<!doctype': 'a page of HTML, such as a form to sign in. Download the table itself',
-              b'<html': 'a page of HTML. Save the table in it as .csv',
-              b'<?xml': 'XML. Save it as .csv or .xlsx',
-              b'version https://git-lfs': 'a pointer of Git LFS. Fetch the table itself with git lfs pull'}
+_NO_TABLES = {
+    b'<!doctype': 'a page of HTML, such as a form to sign in. Download the table itself',
+    b'<html': 'a page of HTML. Save the table in it as .csv',
+    b'<?xml': 'XML. Save it as .csv or .xlsx',
+    b'version https://git-lfs': 'a pointer of Git LFS. Fetch the table itself with git lfs pull',
+}
+
 
 def _refuse_others(text):
     "Refuse a text that begins as something else than a table."
     start = text[:100].lstrip().lower()
     what = next((what for begin, what in _NO_TABLES.items() if start.startswith(begin)), '')
-    if what: raise ValueError(f'it is {what}.')
+    if what:
+        raise ValueError(f'it is {what}.')
+
 
 def _without_rule(text, say):
     "A text without lines of dashes around the names and at its end, as Markdown and databases print tables."
     n_gone = 0
     for above in (0, 1):  # lines that stand before it
         found = re.match(rb'(?:[^\n]*\n){%d}(%s\r?\n)' % (above, _RULE), text)
-        if not found: continue
+        if not found:
+            continue
         place = 'under' if above else 'above'
         say(f'line {1 + above + n_gone} is taken for a rule {place} the names, and left out')
-        text, n_gone = text[:found.start(1)] + text[found.end(1):], 1
-    found = re.search(rb'\n(%s)(?=\r?\n[^\n]*\s*\Z|\s*\Z)' % _RULE, text[-_HEAD:]) if found else None
-    if not found: return text
+        text = text[: found.start(1)] + text[found.end(1) :]
+        n_gone = 1
+    found = (
+        re.search(rb'\n(%s)(?=\r?\n[^\n]*\s*\Z|\s*\Z)' % _RULE, text[-_HEAD:]) if found else None
+    )
+    if not found:
+        return text
     start = max(0, len(text) - _HEAD)
-    return text[:start + found.start(1)] + text[start + found.end(1):]
+    return text[: start + found.start(1)] + text[start + found.end(1) :]
+
 
 _RULE = rb'[|:+= \t-]*---[|:+= \t-]*'
 
@@ -205,24 +286,34 @@ def _without_copies(text, separator, say):
     "A text without lines that repeat the header, as files that were put one after the other have them."
     header = text.partition(b'\n')[0].rstrip(b'\r')
     names = _records(header, separator, 1)[0][0] if header else []
-    if len(names) < 2 or not all(map(_is_name, names)) or header.count(b'"') % 2: return text
-    places = [found.start() for found in re.finditer(rb'\n' + re.escape(header) + rb'\r?(?=\n|\Z)', text)]
-    if not places: return text
+    if len(names) < 2 or not all(map(_is_name, names)) or header.count(b'"') % 2:
+        return text
+    places = [
+        found.start() for found in re.finditer(rb'\n' + re.escape(header) + rb'\r?(?=\n|\Z)', text)
+    ]
+    if not places:
+        return text
     more = f'; so are {len(places) - 1:,} more' if len(places) > 1 else ''
     first = text.count(b'\n', 0, places[0]) + 2
     say(f'line {first:,} repeats the header, and is left out{more}')
     return re.sub(rb'\n' + re.escape(header) + rb'\r?(?=\n|\Z)', b'', text)
 
+
 def _without_second(text, separator, say):
     "A text without a second line of names: words where all of some next lines have numbers, and no number."
     head = _records(text[:_HEAD], separator, 30)
-    if len(head) < 12: return text
+    if len(head) < 12:
+        return text
     (names, _), (second, start), (_, end), *_ = head
     rows = [cells for cells, _ in head[2:-1] if len(cells) == len(names)]
-    if len(second) != len(names) or not rows or any(map(is_number_text, second)): return text
-    numeric = [all(is_number_text(cells[j]) for cells in rows if cells[j]) for j in range(len(names))]
+    if len(second) != len(names) or not rows or any(map(is_number_text, second)):
+        return text
+    numeric = [
+        all(is_number_text(cells[j]) for cells in rows if cells[j]) for j in range(len(names))
+    ]
     above = [_is_name(second[j]) and len(second[j]) > 2 for j in range(len(names)) if numeric[j]]
-    if not any(above) or not all(above): return text
+    if not any(above) or not all(above):
+        return text
     say(f'line 2 is taken for a second header ({some_of(second)}) and left out')
     return text[:start] + text[end:]
 
@@ -231,12 +322,15 @@ def _without_foot(text, separator, say):
     "A text without a last line that has one cell, of several words, where the header has several."
     body = text.rstrip(b'\r\n')
     start = max(body.rfind(b'\n'), body.rfind(b'\r')) + 1
-    if len(body) - start > _HEAD: return text
+    if len(body) - start > _HEAD:
+        return text
     cells = next(csv.reader([body[start:].decode(errors='replace')], delimiter=separator), [])
     n_names = len(_records(text[:_HEAD], separator, 1)[0][0])
     if not start or n_names < 2 or not cells or len(cells) == n_names or any(map(tidy, cells[1:])):
         return text
-    if not re.search(r'[\s:]', tidy(cells[0])) or any(part.count(b'"') % 2 for part in (body, body[start:])):
+    if not re.search(r'[\s:]', tidy(cells[0])) or any(
+        part.count(b'"') % 2 for part in (body, body[start:])
+    ):
         return text
     say(f'the last line is taken for a note ({shown(tidy(cells[0]))!r}) and left out')
     return body[:start]
@@ -244,54 +338,81 @@ def _without_foot(text, separator, say):
 # %% ../../nbs/io/0_files.ipynb #1646355b
 def _without_end(text, separator, say):
     "A text without lines at its end that have separators and no cell."
-    if separator not in text.partition(b'\n')[0].decode(errors='replace'): return text
+    if separator not in text.partition(b'\n')[0].decode(errors='replace'):
+        return text
     found = re.search(rb'(?:\r?\n[ %s]*)+\Z' % re.escape(separator.encode()), text)
-    if not found or separator.encode() not in found[0]: return text
+    if not found or separator.encode() not in found[0]:
+        return text
     n_lines = found[0].strip().count(b'\n') + 1
     say(f'what is left out at the end has no cell: {n_lines} line{"s" * (n_lines > 1)}')
-    return text[:found.start()] + b'\n'
+    return text[: found.start()] + b'\n'
 
 # %% ../../nbs/io/0_files.ipynb #64d06ddc
 def _without_nameless(frame, names, say):
     "A table without columns that have no name and no cell, as separators too many make them."
     empty = frame.isna().all().to_numpy()
     void = [j for j, name in enumerate(names) if empty[j] and not name.strip(_SEPARATORS)]
-    if not void or len(void) == len(names): return frame, names
+    if not void or len(void) == len(names):
+        return frame, names
     say(f'column {some_of([j + 1 for j in void])} has no name and no cell, and is left out')
     keep = [j for j in range(len(names)) if j not in void]
     return frame.iloc[:, keep], [names[j] for j in keep]
 
+
 def _say_no_header(frame, names, say):
     "Say that the header looks like a row: a number above each column of numbers, a level above each of text."
+
     def fits(name, column):
-        if column.dtype.kind in 'if': return is_number_text(name)
+        if column.dtype.kind in 'if':
+            return is_number_text(name)
         return column.dtype.kind == 'O' and (column == name).any()
-    if not len(frame) or names == list(map(str, range(len(names)))): return
+
+    if not len(frame) or names == list(map(str, range(len(names)))):
+        return
     if all(fits(name, frame.iloc[:, j]) for j, name in enumerate(names)):
-        say(f'line 1 ({some_of(names)}) looks like a row, and is taken for the names of the columns. If '
-            'there is no header, put a line of names before it')
+        say(
+            f'line 1 ({some_of(names)}) looks like a row, and is taken for the names of the columns. If '
+            'there is no header, put a line of names before it'
+        )
 
 # %% ../../nbs/io/0_files.ipynb #6478830a
 # from pandas 3.1 on the default is exact, and naming it warns
-_EXACT = {} if tuple(map(int, pd.__version__.split('.')[:2])) >= (3, 1) else {'float_precision': 'round_trip'}
+_EXACT = (
+    {}
+    if tuple(map(int, pd.__version__.split('.')[:2])) >= (3, 1)
+    else {'float_precision': 'round_trip'}
+)
+
 
 def parse_text(text, **how):
     "A table in UTF-8 as pandas reads it: empty cells are missing, nothing else."
     with warnings.catch_warnings():
         warnings.simplefilter('error', pd.errors.ParserWarning)
-        try: return pd.read_csv(io.BytesIO(text), keep_default_na=False, low_memory=False, index_col=False,
-                                skipinitialspace=True, **{'na_values': [''], **how}, **_EXACT)
+        try:
+            return pd.read_csv(
+                io.BytesIO(text),
+                keep_default_na=False,
+                low_memory=False,
+                index_col=False,
+                skipinitialspace=True,
+                **{'na_values': [''], **how},
+                **_EXACT,
+            )
         except (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError) as error:
             raise ValueError(_parsing_error(error)) from None
 
+
 def _header(text, separator):
     "The names of the columns as they stand in the file."
-    return parse_text(text, sep=separator, header=None, nrows=1, dtype=str).iloc[0].fillna('').tolist()
+    return (
+        parse_text(text, sep=separator, header=None, nrows=1, dtype=str).iloc[0].fillna('').tolist()
+    )
 
 # %% ../../nbs/io/0_files.ipynb #c7e2fe0e
 _COMMA = re.compile(r'[+-]?\d+,\d+([eE][+-]?\d+)?')
 _THOUSANDS = re.compile(r'[+-]?[1-9]\d{0,2}(,\d{3})+')
 _FIGURE = re.compile(r'\s*[+-]?[$€£¥.,]?\s?\d')
+
 
 def _doubtful(frame):
     "The columns of text in which some cell begins like a number: codes and levels of each."
@@ -300,46 +421,67 @@ def _doubtful(frame):
         column = frame[name]
         begin = column.first_valid_index()
         first = [] if begin is None else column.loc[begin:][:20].dropna()
-        if not any(isinstance(cell, str) and _FIGURE.match(cell) for cell in first): continue
+        if not any(isinstance(cell, str) and _FIGURE.match(cell) for cell in first):
+            continue
         codes, levels = pd.factorize(column)
-        if all(isinstance(level, str) for level in levels): found[name] = codes, levels.tolist()
+        if all(isinstance(level, str) for level in levels):
+            found[name] = codes, levels.tolist()
     return found
+
 
 def _has_decimal_comma(doubtful):
     "Whether all numbers of some column are written with a decimal comma, and cannot be thousands."
     for _, levels in doubtful.values():
         marked = [level for level in levels if ',' in level]
-        if marked and all(map(_COMMA.fullmatch, marked)) and not all(map(_THOUSANDS.fullmatch, marked)) \
-                and all(is_number_text(level) for level in levels if ',' not in level): return True
+        if (
+            marked
+            and all(map(_COMMA.fullmatch, marked))
+            and not all(map(_THOUSANDS.fullmatch, marked))
+            and all(is_number_text(level) for level in levels if ',' not in level)
+        ):
+            return True
     return False
 
 # %% ../../nbs/io/0_files.ipynb #7431c4c8
 def _read_text(text, separator, decimal, names, missing=(), as_text=()):
     "A table in UTF-8, and its decimal mark."
     # of one column, a blank line is a cell
-    how = dict(sep=separator, na_values=['', *missing], skip_blank_lines=len(names) > 1,
-               dtype={name: str for name in names if tidy(name) in as_text})
-    if len(names) == 1: text = text.strip(b'\r\n')
+    how = dict(
+        sep=separator,
+        na_values=['', *missing],
+        skip_blank_lines=len(names) > 1,
+        dtype={name: str for name in names if tidy(name) in as_text},
+    )
+    if len(names) == 1:
+        text = text.strip(b'\r\n')
     frame = parse_text(text, decimal=decimal or '.', **how)
-    if decimal or not _has_decimal_comma(_doubtful(frame)): return frame, decimal or '.'
+    if decimal or not _has_decimal_comma(_doubtful(frame)):
+        return frame, decimal or '.'
     again = parse_text(text, decimal=',', **how)
     return (frame, '.') if _text_columns(again) - _text_columns(frame) else (again, ',')
+
 
 def _with_whole(frame, text, separator):
     "The table with its whole numbers of which pandas made other ones, since cells are missing beside them."
     numbers = frame.select_dtypes('float')
     names = [name for name, column in numbers.items() if (column.abs() >= 2**53).any()]
-    if not names: return frame
-    exact = parse_text(text, sep=separator, usecols=names, dtype=str, skip_blank_lines=frame.shape[1] > 1)
+    if not names:
+        return frame
+    exact = parse_text(
+        text, sep=separator, usecols=names, dtype=str, skip_blank_lines=frame.shape[1] > 1
+    )
     for name in names:
         codes, levels = pd.factorize(exact[name].str.strip())
-        if not all(map(_WHOLE.fullmatch, levels)): continue
+        if not all(map(_WHOLE.fullmatch, levels)):
+            continue
         cells = np.array([*map(int, levels), None], object)[codes]
         fits = all(abs(int(level)) < 2**63 for level in levels)
         frame[name] = pd.Series(cells, frame.index, 'Int64' if fits else object)
     return frame
 
+
 _WHOLE = re.compile(r'[+-]?\d+')
+
 
 def _text_columns(frame):
     "Names of the columns of text, in their order."
@@ -348,25 +490,37 @@ def _text_columns(frame):
 # %% ../../nbs/io/0_files.ipynb #f1dc34b6
 def _settle(frame, say, as_text=()):
     "Trim text, give columns of dates their type, and say what the others seem to mean."
-    trimmed, frame = [], frame.copy()
+    trimmed = []
+    frame = frame.copy()
     for name, column in frame.items():
-        if name in as_text or column.dtype.kind == 'O': column = _unmixed(name, column, name in as_text, say)
-        if column is not frame[name]: frame[name] = column
+        if name in as_text or column.dtype.kind == 'O':
+            column = _unmixed(name, column, name in as_text, say)
+        if column is not frame[name]:
+            frame[name] = column
         if column.dtype.kind != 'O':
-            said = remark_on_numbers(name, column.to_numpy(), 1) if column.dtype.kind in 'if' else ''
-            if said: say(said)
+            said = (
+                remark_on_numbers(name, column.to_numpy(), 1) if column.dtype.kind in 'if' else ''
+            )
+            if said:
+                say(said)
             continue
-        if not all(isinstance(cell, str) for cell in column.dropna()): continue
+        if not all(isinstance(cell, str) for cell in column.dropna()):
+            continue
         codes, levels = pd.factorize(column)
         kept = [tidy(level) or None for level in levels]
         if kept != levels.tolist():
             trimmed.append(name)
-            frame[name] = column = pd.Series(np.array([*kept, None], object)[codes], frame.index, object)
+            frame[name] = column = pd.Series(
+                np.array([*kept, None], object)[codes], frame.index, object
+            )
             codes, levels = pd.factorize(column)
         found = moments_of(levels.tolist()) if len(levels) and name not in as_text else None
-        if found is not None: frame[name] = np.append(found, np.datetime64('NaT'))[codes]
-        elif said := _remark(name, codes, levels.tolist()): say(said)
-    if trimmed: say(f'blanks at the ends of cells are taken off: column {some_of(map(repr, trimmed))}')
+        if found is not None:
+            frame[name] = np.append(found, np.datetime64('NaT'))[codes]
+        elif said := _remark(name, codes, levels.tolist()):
+            say(said)
+    if trimmed:
+        say(f'blanks at the ends of cells are taken off: column {some_of(map(repr, trimmed))}')
     return frame
 
 # %% ../../nbs/io/0_files.ipynb #0692256d
@@ -375,11 +529,14 @@ def _remark(name, codes, levels):
         return f'column {name!r} is taken as text: some of its whole numbers have more than 64 bits'
     return remark_on_text(name, codes, levels, 1)
 
+
 def _unmixed(name, column, is_text, say):
     "A column of text and numbers as text, as in a file of text; any other one as it is."
     kinds = {*map(type, column.dropna())}
-    if str not in kinds and not is_text: return column
-    if kinds <= {str} or not kinds <= {str, int, float, datetime, pd.Timestamp}: return column
+    if str not in kinds and not is_text:
+        return column
+    if kinds <= {str} or not kinds <= {str, int, float, datetime, pd.Timestamp}:
+        return column
     texts = column.map(_cell_text, na_action='ignore')
     is_word = column.map(lambda cell: isinstance(cell, str))
     if not is_text:
@@ -388,60 +545,89 @@ def _unmixed(name, column, is_text, say):
         say(f'column {name!r} is taken as text, for it mixes text and numbers: {said}')
     return texts.astype(object)
 
+
 def _cell_text(cell):
     "A cell of a sheet, or of JSON, as a file of text has it."
-    if isinstance(cell, datetime): return cell.isoformat(' ').removesuffix(' 00:00:00')
+    if isinstance(cell, datetime):
+        return cell.isoformat(' ').removesuffix(' 00:00:00')
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 # %% ../../nbs/io/0_files.ipynb #f0000006
 _ZEROS = re.compile(r'\s*[+-]?0\d+\s*')
 
+
 def _say_zeros(text, separator, frame, say):
     "Say of which columns of numbers some of the first hundred cells have zeros in front, which are lost."
     numbers = [name for name, column in frame.items() if column.dtype.kind in 'if']
-    if not numbers: return
+    if not numbers:
+        return
     head = parse_text(text, sep=separator, nrows=100, dtype=str)
     for name in numbers:
         first = next(filter(_ZEROS.fullmatch, head[name].dropna()), None)
-        if first: say(f'column {name!r} is taken as numbers: {shown(first)!r} is {int(first)}. If these are '
-                      'names, put a letter in front of each')
+        if first:
+            say(
+                f'column {name!r} is taken as numbers: {shown(first)!r} is {int(first)}. If these are '
+                'names, put a letter in front of each'
+            )
 
 # %% ../../nbs/io/0_files.ipynb #8e623305
 _PACKERS = {'.gz': 'gzip', '.bz2': 'bz2', '.xz': 'lzma', '.zst': 'compression.zstd'}
 
+
 def _compression(ending):
     "The module that compresses as an ending says, or None for pyarrow, which does it where Python cannot."
-    try: return import_module(_PACKERS[ending])  # some Pythons come without one of them
+    try:
+        return import_module(_PACKERS[ending])  # some Pythons come without one of them
     except ImportError:
-        if ending != '.zst': raise
+        if ending != '.zst':
+            raise
     _require_package(ending)
+
 
 def _packed(content, ending):
     "Bytes compressed as an ending says."
     module = _compression(ending)
-    if module: return module.compress(content)
+    if module:
+        return module.compress(content)
     return import_module('pyarrow').compress(content, 'zstd', asbytes=True)  # optional
+
 
 def _unpacked(content, ending):
     "The bytes within compressed ones."
     module = _compression(ending)
     try:
-        if module: return module.decompress(content)
-        return import_module('pyarrow').CompressedInputStream(io.BytesIO(content), 'zstd').read()  # optional
+        if module:
+            return module.decompress(content)
+        # optional
+        return import_module('pyarrow').CompressedInputStream(io.BytesIO(content), 'zstd').read()
     except Exception as error:  # each module has errors of its own
         raise ValueError(f'it is no whole file in {ending} ({error}).') from error
 
+
 def file_content(source):
     "All bytes of a file, decompressed if its name says so."
-    if hasattr(source, 'read'): return source.read()
+    if hasattr(source, 'read'):
+        return source.read()
     if stat.S_ISCHR(os.stat(source).st_mode):
-        raise ValueError('it is a device, which may never end. Name a file, or - for the standard input.')
-    content, ending = Path(source).read_bytes(), Path(source).suffix.lower()
+        raise ValueError(
+            'it is a device, which may never end. Name a file, or - for the standard input.'
+        )
+    content = Path(source).read_bytes()
+    ending = Path(source).suffix.lower()
     return _unpacked(content, ending) if ending in _PACKERS else content
 
 # %% ../../nbs/io/0_files.ipynb #fcecc937
-def read_csv(source, *, separator=None, encoding=None, decimal=None, missing=(), ignore=(), as_text=(),
-             say=None):
+def read_csv(
+    source,
+    *,
+    separator=None,
+    encoding=None,
+    decimal=None,
+    missing=(),
+    ignore=(),
+    as_text=(),
+    say=None,
+):
     """Read a table in text: empty cells are missing, words stay words, whole numbers stay integers.
 
     Parameters
@@ -487,19 +673,29 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, missing=(),
     _refuse_others(text)
     text, named = _split_off(_without_rule(text, say))
     separator = separator or named or _find_separator(text)
-    if separator == ' ': text = _without_runs(text)
+    if separator == ' ':
+        text = _without_runs(text)
     if text.strip():
-        for clean in (_without_title, _without_copies, _without_second, _without_foot, _without_end):
+        for clean in (
+            _without_title,
+            _without_copies,
+            _without_second,
+            _without_foot,
+            _without_end,
+        ):
             text = clean(text, separator, say)
     names = _header(text, separator)
     _require_names(names, None, ignore)
     frame, decimal = _read_text(text, separator, decimal, names, missing, as_text)
-    if form := str(TextForm(separator, encoding, decimal)): say(form)
+    if form := str(TextForm(separator, encoding, decimal)):
+        say(form)
     frame, names = _without_nameless(frame, names, say)
     _require_names(names, say, ignore)
-    if len(names) > 1: _require_whole_lines(text, separator, names, frame)
+    if len(names) > 1:
+        _require_whole_lines(text, separator, names, frame)
     keep = [j for j, name in enumerate(names) if name not in ignore or name not in names[:j]]
-    frame, names = frame.iloc[:, keep], [names[j] for j in keep]
+    frame = frame.iloc[:, keep]
+    names = [names[j] for j in keep]
     _say_zeros(text, separator, frame, say)
     _say_no_header(frame, names, say)
     frame = _with_whole(frame, text, separator)
@@ -507,84 +703,133 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, missing=(),
     return _settle(frame, say, as_text)
 
 # %% ../../nbs/io/0_files.ipynb #234cb5c4
-_ATTRIBUTE = re.compile(r"""(?im)^\s*@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\S+)\s*(.*?)\s*$""")
+_ATTRIBUTE = re.compile(
+    r"""(?im)^\s*@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\S+)\s*(.*?)\s*$"""
+)
+
 
 def _read_arff(source, say):
     "A table of Weka: names and types behind @attribute, rows behind @data, ? where a cell is missing."
-    head, *body = re.split(r'(?im)^\s*@data\s*$', _in_utf8(file_content(source))[0].decode(), maxsplit=1)
-    columns = [(tidy(found[1].strip('\'"')), found[2].lower()) for found in _ATTRIBUTE.finditer(head)]
-    if not body or not columns: raise ValueError('it has no line @data behind lines @attribute.')
+    head, *body = re.split(
+        r'(?im)^\s*@data\s*$', _in_utf8(file_content(source))[0].decode(), maxsplit=1
+    )
+    columns = [
+        (tidy(found[1].strip('\'"')), found[2].lower()) for found in _ATTRIBUTE.finditer(head)
+    ]
+    if not body or not columns:
+        raise ValueError('it has no line @data behind lines @attribute.')
     lines = [line for line in body[0].splitlines() if line.strip() and line.lstrip()[0] != '%']
-    if lines and lines[0].lstrip()[0] == '{': raise ValueError('its rows are sparse. Write them in full.')
+    if lines and lines[0].lstrip()[0] == '{':
+        raise ValueError('its rows are sparse. Write them in full.')
     quote = '"' if '"' in body[0] and "'" not in body[0] else "'"
     rows = list(csv.reader(lines, quotechar=quote, escapechar='\\', skipinitialspace=True))
     wrong = next((cells for cells in rows if len(cells) != len(columns)), None)
-    if wrong: raise ValueError(f'a row has {_cells(len(wrong))}, and there are {len(columns)} attributes: '
-                               f'{some_of(wrong)}.')
+    if wrong:
+        raise ValueError(
+            f'a row has {_cells(len(wrong))}, and there are {len(columns)} attributes: '
+            f'{some_of(wrong)}.'
+        )
     frame = pd.DataFrame(rows, columns=[name for name, _ in columns], dtype=object)
     frame = frame.map(tidy).replace('?', None)
     for name, kind in columns:
-        if kind in ('numeric', 'real', 'integer'): frame[name] = pd.to_numeric(frame[name])
+        if kind in ('numeric', 'real', 'integer'):
+            frame[name] = pd.to_numeric(frame[name])
     return frame
 
 # %% ../../nbs/io/0_files.ipynb #21df34a7
-_NEEDED = {**dict.fromkeys(('.parquet', '.arrow', '.feather', '.zst'), 'pyarrow'), '.xlsx': 'openpyxl'}
+_NEEDED = {
+    **dict.fromkeys(('.parquet', '.arrow', '.feather', '.zst'), 'pyarrow'),
+    '.xlsx': 'openpyxl',
+}
+
 
 def _require_package(kind):
     "Refuse to go on without the package that reads and writes a kind of file, with the way to get it."
-    if kind not in _NEEDED: return
+    if kind not in _NEEDED:
+        return
     package = _NEEDED[kind]
-    try: import_module(package)
+    try:
+        import_module(package)
     except ImportError:
-        raise ImportError(f'{kind} files need the package {package}. Install it with: pip install {package}'
-                          ) from None
+        raise ImportError(
+            f'{kind} files need the package {package}. Install it with: pip install {package}'
+        ) from None
 
-def _read_parquet(source, say): return pd.read_parquet(source)
 
-def _read_arrow(source, say): return pd.read_feather(source)
+def _read_parquet(source, say):
+    return pd.read_parquet(source)
+
+
+def _read_arrow(source, say):
+    return pd.read_feather(source)
+
 
 def _read_excel(source, say):
     with pd.ExcelFile(source, engine='openpyxl') as book:
         sheet, *others = book.sheet_names
-        if others: say(f'sheet {sheet!r}, the first of {len(others) + 1}')
+        if others:
+            say(f'sheet {sheet!r}, the first of {len(others) + 1}')
         raw = pd.read_excel(book, header=None, dtype=object, keep_default_na=False, na_values=[''])
     return _under_header(raw.dropna(how='all').dropna(axis=1, how='all'), say)
 
 # %% ../../nbs/io/0_files.ipynb #7290b507
 def _under_header(raw, say):
     "A sheet below its header: the first row, or the first one of names for all columns below a title."
-    if not len(raw): return pd.DataFrame()
-    head = [['' if cell != cell else tidy(str(cell)) for cell in cells] for cells in raw[:_TITLE].to_numpy()]
+    if not len(raw):
+        return pd.DataFrame()
+    head = [
+        ['' if cell != cell else tidy(str(cell)) for cell in cells]
+        for cells in raw[:_TITLE].to_numpy()
+    ]
     k = 0
     if raw.shape[1] > 1 and sum(map(bool, head[0])) == 1:
-        named = (k for k, row in enumerate(head) if len({*row}) == len(row) and all(map(_is_name, row)))
+        named = (
+            k for k, row in enumerate(head) if len({*row}) == len(row) and all(map(_is_name, row))
+        )
         k = next(named, 0)
-        if k: say(f'row {raw.index[k] + 1} is taken for the header ({some_of(head[k])}); those before it are '
-                  'left out')
+        if k:
+            say(
+                f'row {raw.index[k] + 1} is taken for the header ({some_of(head[k])}); those before it are '
+                'left out'
+            )
     names = head[k]
     _require_names(names, say)
-    frame = raw[k + 1:].reset_index(drop=True)
+    frame = raw[k + 1 :].reset_index(drop=True)
     frame.columns = [name or f'Unnamed: {j}' for j, name in enumerate(names)]
     return frame.infer_objects()
 
+
 def _read_json(source, say):
     lines = enumerate(_in_utf8(file_content(source))[0].splitlines(), 1)
-    return pd.DataFrame.from_records([_json_row(line, number) for number, line in lines if line.strip()])
+    return pd.DataFrame.from_records(
+        [_json_row(line, number) for number, line in lines if line.strip()]
+    )
 
 # %% ../../nbs/io/0_files.ipynb #243fe481
 def _json_row(line, number):
-    try: row = json.loads(line)
+    try:
+        row = json.loads(line)
     except ValueError as error:
         way = '. Write one object a line' if line.lstrip()[:1] == b'[' else ''
         raise ValueError(f'line {number:,} is no JSON: {error}{way}') from None
-    if isinstance(row, dict): return row
-    raise ValueError(f'line {number:,} is no object of JSON, with the names of the columns as its keys.')
+    if isinstance(row, dict):
+        return row
+    raise ValueError(
+        f'line {number:,} is no object of JSON, with the names of the columns as its keys.'
+    )
+
 
 _TEXT = ('.csv', '.tsv', '.txt')
 _LINES = ('.jsonl', '.ndjson')
 _TYPED = ('.parquet', '.arrow', '.feather')  # columns have types
-_READERS = {'.parquet': _read_parquet, '.arrow': _read_arrow, '.feather': _read_arrow, '.xlsx': _read_excel,
-            **dict.fromkeys(_LINES, _read_json), '.arff': _read_arff}
+_READERS = {
+    '.parquet': _read_parquet,
+    '.arrow': _read_arrow,
+    '.feather': _read_arrow,
+    '.xlsx': _read_excel,
+    **dict.fromkeys(_LINES, _read_json),
+    '.arff': _read_arff,
+}
 ENDINGS = (*_TEXT, *_READERS)
 _WRITTEN = tuple(kind for kind in ENDINGS if kind not in (*_LINES, '.arff'))
 _OTHERS = {
@@ -592,11 +837,20 @@ _OTHERS = {
     '.ods': 'a spreadsheet of OpenDocument. Save it as .xlsx or .csv',
     '.json': 'JSON as a whole. Write one object a line, and call it .jsonl',
     '.rds': 'a file of R. Write it with write.csv',
-    **dict.fromkeys(('.sav', '.dta', '.sas7bdat', '.xpt'), 'a file of a statistics program. Write it as .csv '
-                                                           'there, or with pandas'),
+    **dict.fromkeys(
+        ('.sav', '.dta', '.sas7bdat', '.xpt'),
+        'a file of a statistics program. Write it as .csv there, or with pandas',
+    ),
 }
-_BEGINNINGS = {b'PAR1': '.parquet', b'ARROW1': '.arrow', b'PK\3\4': '.xlsx', b'\x1f\x8b': '.gz',
-               b'BZh': '.bz2', b'\xfd7zXZ\0': '.xz', b'(\xb5/\xfd': '.zst'}
+_BEGINNINGS = {
+    b'PAR1': '.parquet',
+    b'ARROW1': '.arrow',
+    b'PK\3\4': '.xlsx',
+    b'\x1f\x8b': '.gz',
+    b'BZh': '.bz2',
+    b'\xfd7zXZ\0': '.xz',
+    b'(\xb5/\xfd': '.zst',
+}
 
 # %% ../../nbs/io/0_files.ipynb #4a2a6908
 def file_kind(path):
@@ -606,23 +860,36 @@ def file_kind(path):
     kind = (Path(path.stem) if packing else path).suffix.lower()
     return (kind if kind in ENDINGS else ''), packing
 
+
 def named_path(path):
     "The path that is meant: ~ is the home folder, unless there is something of that very name."
     path = Path(path)
-    return path if os.path.exists(path.parts[0] if path.parts else path) else Path(os.path.expanduser(path))
+    return (
+        path
+        if os.path.exists(path.parts[0] if path.parts else path)
+        else Path(os.path.expanduser(path))
+    )
+
 
 def _known_kind(path):
     "The kind of a named file; refuse one that is not known."
-    if Path(path).is_dir(): raise ValueError('it is a folder. Name a file in it.')
+    if Path(path).is_dir():
+        raise ValueError('it is a folder. Name a file in it.')
     kind, packing = file_kind(path)
     other = _OTHERS.get(Path(path).suffix.lower())
-    if other and Path(path).is_file(): raise ValueError(f'it is {other}.')
-    if not kind and Path(path).is_file(): raise ValueError(_unknown(ENDINGS))
+    if other and Path(path).is_file():
+        raise ValueError(f'it is {other}.')
+    if not kind and Path(path).is_file():
+        raise ValueError(_unknown(ENDINGS))
     return kind, packing
 
+
 def _unknown(endings):
-    return (f"the ending says no kind of table. It is one of {', '.join(endings)}; {', '.join(_PACKERS)} may "
-            'follow.')
+    return (
+        f'the ending says no kind of table. It is one of {", ".join(endings)}; {", ".join(_PACKERS)} may '
+        'follow.'
+    )
+
 
 def _kind_of_bytes(content):
     return next((kind for begin, kind in _BEGINNINGS.items() if content.startswith(begin)), '.csv')
@@ -630,9 +897,11 @@ def _kind_of_bytes(content):
 # %% ../../nbs/io/0_files.ipynb #ff18af65
 def _declared(frame, missing):
     "A table in which the words and codes of `missing` are missing."
-    if not missing: return frame
+    if not missing:
+        return frame
     numbers = [float(word) for word in missing if is_number_text(word)]
     return frame.replace([*missing, *numbers], np.nan).infer_objects()
+
 
 def _read_bytes(content, kind, say, form):
     "A table from its bytes; `kind` is '' if these must say it."
@@ -640,13 +909,17 @@ def _read_bytes(content, kind, say, form):
     if not kind and begins in _PACKERS:
         return _read_bytes(_unpacked(content, begins), '', say, form)
     kind = kind or begins
-    if kind in _READERS: return _read_binary(io.BytesIO(content), kind, say, form)
-    if begins != '.csv': raise ValueError(f'it is no text: it begins like a file in {begins}. Rename it.')
+    if kind in _READERS:
+        return _read_binary(io.BytesIO(content), kind, say, form)
+    if begins != '.csv':
+        raise ValueError(f'it is no text: it begins like a file in {begins}. Rename it.')
     return read_csv(io.BytesIO(content), say=say, **form)
+
 
 def _read_any(path, say, form):
     "The table in a file, or on the standard input."
-    if str(path) == '-': return _read_bytes(sys.stdin.buffer.read(), '', say, form)
+    if str(path) == '-':
+        return _read_bytes(sys.stdin.buffer.read(), '', say, form)
     path = named_path(path)
     kind, packing = _known_kind(path)
     if kind not in _READERS or packing or not path.is_file():
@@ -661,13 +934,23 @@ def _read_binary(source, kind, say, form):
     try:
         frame = _declared(_READERS[kind](source, say), form['missing'])
         return frame if kind in _TYPED else _settle(frame, say, form['as_text'])
-    except (MemoryError, ValueError): raise
+    except (MemoryError, ValueError):
+        raise
     except Exception as error:  # each package has errors of its own
         raise ValueError(f'it is no whole file in {kind} ({error}).') from error
 
 # %% ../../nbs/io/0_files.ipynb #c723f04f
-def read_file(path, *, separator=None, encoding=None, decimal=None, missing=(), ignore=(), as_text=(),
-              say=None):
+def read_file(
+    path,
+    *,
+    separator=None,
+    encoding=None,
+    decimal=None,
+    missing=(),
+    ignore=(),
+    as_text=(),
+    say=None,
+):
     """Read a table of any kind from a file.
 
     Parameters
@@ -703,24 +986,36 @@ def read_file(path, *, separator=None, encoding=None, decimal=None, missing=(), 
         If the file cannot be read.
     """
     say = say or logging.getLogger('rulebook').info
-    form = dict(separator=separator, encoding=encoding, decimal=decimal, missing=missing, ignore=ignore,
-                as_text=as_text)
+    form = dict(
+        separator=separator,
+        encoding=encoding,
+        decimal=decimal,
+        missing=missing,
+        ignore=ignore,
+        as_text=as_text,
+    )
     named = 'the standard input' if str(path) == '-' else path
     try:
         frame = _read_any(path, lambda text: say(f'{named}: {text}'), form)
-        if not len(frame.columns): raise ValueError('it is empty. A table has columns with names.')
+        if not len(frame.columns):
+            raise ValueError('it is empty. A table has columns with names.')
         frame.columns = frame.columns.map(str)
         _require_names(list(frame.columns), say)
     except (ValueError, OSError) as error:
-        if isinstance(error, OSError) and error.filename: raise
-        text = str(error).replace("'<Buffer>'", repr(str(named)))  # what pyarrow calls an open file
+        if isinstance(error, OSError) and error.filename:
+            raise
+        # what pyarrow calls an open file
+        text = str(error).replace("'<Buffer>'", repr(str(named)))
         raise ValueError(f'{named} cannot be read: {text}') from error
     return frame
 
 # %% ../../nbs/io/0_files.ipynb #acb16b6f
 # a number with a comma; blanks at the ends of cells; a word that other readers take for missing
-_OTHERWISE = re.compile(rb'"[+-]?\d+,\d+"|(?m:[,"][ \t]|[ \t][,"]|[ \t]\r?$|^[ \t]|\xc2\xa0'
-                        rb'|(^|,)"?(#?N/?A|NULL|NaN|None|n/a|nan|null)"?(,|\r?$))')
+_OTHERWISE = re.compile(
+    rb'"[+-]?\d+,\d+"|(?m:[,"][ \t]|[ \t][,"]|[ \t]\r?$|^[ \t]|\xc2\xa0'
+    rb'|(^|,)"?(#?N/?A|NULL|NaN|None|n/a|nan|null)"?(,|\r?$))'
+)
+
 
 def is_plain_csv(path):
     """Whether a file is text with commas in UTF-8, as any reader of CSV understands it.
@@ -738,12 +1033,20 @@ def is_plain_csv(path):
         stand at the end of a cell, and if a word is one that others take for
         missing.
     """
-    if not Path(path).is_file() or file_kind(path) != ('.csv', ''): return False
+    if not Path(path).is_file() or file_kind(path) != ('.csv', ''):
+        return False
     content = Path(path).read_bytes()
-    try: text, encoding = _in_utf8(content)
-    except ValueError: return False
-    return text == content and encoding == 'utf-8' and _split_off(text)[1] is None \
-        and _find_separator(text) == ',' and not _OTHERWISE.search(text)
+    try:
+        text, encoding = _in_utf8(content)
+    except ValueError:
+        return False
+    return (
+        text == content
+        and encoding == 'utf-8'
+        and _split_off(text)[1] is None
+        and _find_separator(text) == ','
+        and not _OTHERWISE.search(text)
+    )
 
 # %% ../../nbs/io/0_files.ipynb #a345f4af
 def writable_kind(path, name='path'):
@@ -763,8 +1066,10 @@ def writable_kind(path, name='path'):
     require_writable(path, name)
     kind, packing = file_kind(path)
     is_stream = is_standard_output(path) or Path(path).exists() and not Path(path).is_file()
-    if is_stream and not kind: kind = '.csv'
-    if kind not in _WRITTEN: raise ValueError(f'{name} {path}: {_unknown(_WRITTEN)}')
+    if is_stream and not kind:
+        kind = '.csv'
+    if kind not in _WRITTEN:
+        raise ValueError(f'{name} {path}: {_unknown(_WRITTEN)}')
     _require_package(kind)
     return kind, packing
 
@@ -791,18 +1096,27 @@ def write_file(table, path):
     """
     kind, packing = writable_kind(path)
     if is_standard_output(path):
-        with open_whole(path) as file: return table.to_csv(file, index=False, lineterminator='\n')
+        with open_whole(path) as file:
+            return table.to_csv(file, index=False, lineterminator='\n')
     content = _table_bytes(table, kind)
-    with open_whole(path, 'wb') as file: file.write(_packed(content, packing) if packing else content)
+    with open_whole(path, 'wb') as file:
+        file.write(_packed(content, packing) if packing else content)
+
 
 def _table_bytes(table, kind):
     "A table as the bytes of a file."
-    separator, file = '\t' if kind == '.tsv' else ',', io.BytesIO()
-    if kind in _TEXT: return table.to_csv(index=False, sep=separator, lineterminator='\n').encode()
-    if kind == '.parquet': table.to_parquet(file, index=False)
-    elif kind == '.xlsx': _write_excel(table, file)
-    else: table.to_feather(file)
+    separator = '\t' if kind == '.tsv' else ','
+    file = io.BytesIO()
+    if kind in _TEXT:
+        return table.to_csv(index=False, sep=separator, lineterminator='\n').encode()
+    if kind == '.parquet':
+        table.to_parquet(file, index=False)
+    elif kind == '.xlsx':
+        _write_excel(table, file)
+    else:
+        table.to_feather(file)
     return file.getvalue()
+
 
 def _write_excel(table, file):
     "Write a sheet in which text is text, also where it begins like a formula."
@@ -811,6 +1125,8 @@ def _write_excel(table, file):
             table.to_excel(book, index=False)
             for line in book.sheets['Sheet1'].iter_rows():
                 for cell in line:
-                    if cell.data_type == 'f': cell.data_type = 's'
-    except Exception as error:  # openpyxl has errors of its own, for example for control characters
+                    if cell.data_type == 'f':
+                        cell.data_type = 's'
+    # openpyxl has errors of its own, for example for control characters
+    except Exception as error:
         raise ValueError(f'the table cannot be written as .xlsx: {shown(error)}') from error

@@ -22,45 +22,63 @@ from ..rulesets import RuleSet
 # %% ../../nbs/io/6_foreign.ipynb #a2070008
 class Leaf(NamedTuple):
     "The end of a way through a tree."
+
     label: object  # what it predicts
+
 
 class Split(NamedTuple):
     "An inner node of a binary tree."
+
     test: Literal  # rows for which it holds go to `held`
     held: object   # `Split` or `Leaf`
     other: object  # where all other rows go whose cell is present: `Split` or `Leaf`
     missing: str   # where rows with a missing cell go, 'held' or 'other'; '' if there are none
 
+
 def _pruned(node):
     "The tree without splits both of whose sides are leaves of one label."
-    if isinstance(node, Leaf): return node
-    held, other = _pruned(node.held), _pruned(node.other)
-    return held if isinstance(held, Leaf) and held == other else node._replace(held=held, other=other)
+    if isinstance(node, Leaf):
+        return node
+    held = _pruned(node.held)
+    other = _pruned(node.other)
+    return (
+        held if isinstance(held, Leaf) and held == other else node._replace(held=held, other=other)
+    )
 
 # %% ../../nbs/io/6_foreign.ipynb #a207000a
 class Listed(NamedTuple):
     "The shortest list of a subtree among those that end with some label."
+
     n_rules: int     # rules before the last one, which has no literals
     n_literals: int  # in all of them
     rules: tuple     # literals and label of each
 
-def _measured(rules): return Listed(len(rules), sum(len(literals) for literals, _ in rules), tuple(rules))
 
-def _shorter(listed): return listed[:2]
+def _measured(rules):
+    return Listed(len(rules), sum(len(literals) for literals, _ in rules), tuple(rules))
+
+
+def _shorter(listed):
+    return listed[:2]
+
 
 def _in_order(test, first, second, is_leaf):
     "Last label and list: the rules of one side under a test, then those of the other side."
     ways = []
     for last, rest in second.items():
-        before = [_measured(_under(test, listed, label, is_leaf and label == last))
-                  for label, listed in first.items()]
+        before = [
+            _measured(_under(test, listed, label, is_leaf and label == last))
+            for label, listed in first.items()
+        ]
         ways.append((last, _measured((*min(before, key=_shorter).rules, *rest.rules))))
     return ways
+
 
 def _under(test, listed, label, superfluous):
     "The rules of a list, and its default unless that is superfluous, each with one more literal."
     rules = [(_strongest((test, *literals)), predicted) for literals, predicted in listed.rules]
     return rules if superfluous else [*rules, ((test,), label)]
+
 
 def _strongest(literals):
     "A conjunction without literals of a column that its second literal of that kind and column implies."
@@ -69,27 +87,39 @@ def _strongest(literals):
         kind = (literal.column, literal.op) if literal.op in ORDER else literal
         if kind in kept and literal.op in ORDER:
             stronger = ORDER[literal.op](number_of(literal.value), number_of(kept[kind].value))
-        else: stronger = kind not in kept
-        if stronger: kept[kind] = literal
+        else:
+            stronger = kind not in kept
+        if stronger:
+            kept[kind] = literal
     return tuple(kept.values())
 
 # %% ../../nbs/io/6_foreign.ipynb #6a2974dc
 def _shortest(node):
     "Last label to the shortest list of a tree that ends with it."
-    if isinstance(node, Leaf): return {node.label: _measured(())}
-    held, other, ways = _shortest(node.held), _shortest(node.other), []
-    if node.missing != 'held': ways += _in_order(node.test, held, other, isinstance(node.other, Leaf))
-    if node.missing != 'other': ways += _in_order(~node.test, other, held, isinstance(node.held, Leaf))
-    return {label: min((listed for last, listed in ways if last == label), key=_shorter)
-            for label, _ in ways}
+    if isinstance(node, Leaf):
+        return {node.label: _measured(())}
+    held = _shortest(node.held)
+    other = _shortest(node.other)
+    ways = []
+    if node.missing != 'held':
+        ways += _in_order(node.test, held, other, isinstance(node.other, Leaf))
+    if node.missing != 'other':
+        ways += _in_order(~node.test, other, held, isinstance(node.held, Leaf))
+    return {
+        label: min((listed for last, listed in ways if last == label), key=_shorter)
+        for label, _ in ways
+    }
+
 
 def _listed_tree(root):
     "The rules and the default of a tree."
     last, listed = min(_shortest(_pruned(root)).items(), key=lambda item: _shorter(item[1]))
     return Reading(listed.rules, last)
 
+
 class Reading(NamedTuple):
     "A model as a list."
+
     rules: tuple                # literals and label of each
     default: object             # label of all other rows
     answers: np.ndarray = None  # what the model itself predicts, (n_rows,); None where it is not asked
@@ -98,16 +128,20 @@ class Reading(NamedTuple):
 def _exact_cut(threshold):
     "The largest double that is at most a threshold once it is rounded to single precision."
     below = np.float32(threshold)
-    if float(below) > threshold: below = np.nextafter(below, np.float32(-np.inf))
+    if float(below) > threshold:
+        below = np.nextafter(below, np.float32(-np.inf))
     middle = (float(below) + float(np.nextafter(below, np.float32(np.inf)))) / 2
     return middle if below.view(np.uint32) % 2 == 0 else float(np.nextafter(middle, -np.inf))
 
+
 def _plain_cut(threshold, cells):
     "The shortest number that divides the cells of a column as a threshold of scikit-learn does."
-    exact, near = _exact_cut(threshold), np.spacing(np.float32(abs(threshold)))
+    exact = _exact_cut(threshold)
+    near = np.spacing(np.float32(abs(threshold)))
     for digits in range(1, 17):
         short = float(f'{threshold:.{digits}g}')
-        if abs(short - threshold) < near and ((cells <= short) == (cells <= exact)).all(): return short
+        if abs(short - threshold) < near and ((cells <= short) == (cells <= exact)).all():
+            return short
     return exact
 
 # %% ../../nbs/io/6_foreign.ipynb #a2070014
@@ -118,16 +152,22 @@ def _read_sklearn(model, table, labels, face=None):
     if not hasattr(face, 'classes_'):
         raise TypeError(f'{type(face).__name__} predicts numbers, and the proof is about labels.')
     if getattr(model, 'n_outputs_', 1) > 1:
-        raise TypeError(f'{type(face).__name__} predicts {model.n_outputs_} labels for each row. Fit a tree '
-                        'for each.')
+        raise TypeError(
+            f'{type(face).__name__} predicts {model.n_outputs_} labels for each row. Fit a tree '
+            'for each.'
+        )
     names = _columns_of(model, table)
-    cells, tree = _numbers(table, names), model.tree_
+    cells = _numbers(table, names)
+    tree = model.tree_
     if tree.max_depth > _DEEPEST:
         raise ValueError(f'the tree has {tree.max_depth} levels; {_DEEPEST} can be read. Prune it.')
     named = hasattr(model, 'feature_names_in_')
     answers = face.predict(pd.DataFrame(cells, columns=names) if named else cells)
-    reading = _listed_tree(_node_of(tree, 0, [(name, table[name]) for name in names], face.classes_))
+    reading = _listed_tree(
+        _node_of(tree, 0, [(name, table[name]) for name in names], face.classes_)
+    )
     return reading._replace(answers=answers)
+
 
 _DEEPEST = 200  # levels of a tree: far below the depth at which Python ends a recursion
 
@@ -135,15 +175,20 @@ _DEEPEST = 200  # levels of a tree: far below the depth at which Python ends a r
 def _columns_of(model, table):
     "The columns that a model was fitted on, in their order: by name, or else by position."
     names = getattr(model, 'feature_names_in_', None)
-    if names is None: names = list(table)
+    if names is None:
+        names = list(table)
     n_features = getattr(model, 'n_features_in_', len(names))
     if len(names) != n_features:
-        raise ValueError(f'{type(model).__name__} was fitted on {n_features} columns without names, and the '
-                         f'table has {len(names)}. Give the table as the model saw it.')
+        raise ValueError(
+            f'{type(model).__name__} was fitted on {n_features} columns without names, and the '
+            f'table has {len(names)}. Give the table as the model saw it.'
+        )
     absent = [name for name in names if str(name) not in table]
     if absent:
-        raise ValueError(f'{type(model).__name__} was fitted on column {absent[0]!r}, which the table does '
-                         'not have. Give the table as the model saw it.')
+        raise ValueError(
+            f'{type(model).__name__} was fitted on column {absent[0]!r}, which the table does '
+            'not have. Give the table as the model saw it.'
+        )
     return list(map(str, names))
 
 # %% ../../nbs/io/6_foreign.ipynb #87233cb1
@@ -152,20 +197,32 @@ def _numbers(table, names):
     for name in names:
         row = first_present(table[name]) if table[name].dtype == object else None
         if row is not None and isinstance(table[name][row], str):
-            raise TypeError(f'column {name!r} holds text ({table[name][row]!r} in row {row}), and the model '
-                            'was fitted on numbers. Give the table as the model saw it.')
-    return np.column_stack([np.where(is_missing(values), np.nan, values).astype(float)
-                            for values in (table[name] for name in names)])
+            raise TypeError(
+                f'column {name!r} holds text ({table[name][row]!r} in row {row}), and the model '
+                'was fitted on numbers. Give the table as the model saw it.'
+            )
+    return np.column_stack(
+        [
+            np.where(is_missing(values), np.nan, values).astype(float)
+            for values in (table[name] for name in names)
+        ]
+    )
+
 
 def _node_of(tree, i, columns, classes):
     "Node `i` of a `tree_` of scikit-learn; `columns` are pairs of name and cells."
-    if tree.children_left[i] < 0: return Leaf(plain_value(classes[tree.value[i, 0].argmax()]))
+    if tree.children_left[i] < 0:
+        return Leaf(plain_value(classes[tree.value[i, 0].argmax()]))
     name, cells = columns[tree.feature[i]]
     missing = ''
-    if is_missing(cells).any(): missing = 'held' if tree.missing_go_to_left[i] else 'other'
-    held, other = (_node_of(tree, child[i], columns, classes)
-                   for child in (tree.children_left, tree.children_right))
+    if is_missing(cells).any():
+        missing = 'held' if tree.missing_go_to_left[i] else 'other'
+    held, other = (
+        _node_of(tree, child[i], columns, classes)
+        for child in (tree.children_left, tree.children_right)
+    )
     return Split(_at_most(name, cells, float(tree.threshold[i])), held, other, missing)
+
 
 def _at_most(name, cells, threshold):
     "The literal of a threshold of scikit-learn."
@@ -180,53 +237,79 @@ _COUNTS = re.compile(r'\s+\([^()<>=≤≥≠]*\)\s*$')
 _IN_PARENTHESES = re.compile(r'\(\s*([^()]*[<>=≤≥≠][^()]*?)\s*\)')
 _ARROW = re.compile(r'\s*=>\s*(?:[^\s=]+=)?')
 _QUOTES = re.compile(r'("(?:[^"\\]|\\.)*")')
-_HEAD = re.compile(r'(?i)\s*(?!(?:if|else|always|default|then)\s)\S.*:\s*')  # names what is predicted
+# names what is predicted
+_HEAD = re.compile(r'(?i)\s*(?!(?:if|else|always|default|then)\s)\S.*:\s*')
 _ANY_OF = re.compile(r'\s*(\S.*?)\s+if(?: any of)?\s*')  # above the rules of a set
+
 
 def _plain_line(line):
     "A line without counts, and without parentheses and arrows of Weka, which within quotes are text."
     parts = _QUOTES.split(_COUNTS.sub('', line))
-    if len(parts) == 1: return _ARROW.sub(' then ', _IN_PARENTHESES.sub(r'\1', parts[0])).strip()
-    return ''.join(_ARROW.sub(' then ', part) if k % 2 == 0 else part for k, part in enumerate(parts)).strip()
+    if len(parts) == 1:
+        return _ARROW.sub(' then ', _IN_PARENTHESES.sub(r'\1', parts[0])).strip()
+    return ''.join(
+        _ARROW.sub(' then ', part) if k % 2 == 0 else part for k, part in enumerate(parts)
+    ).strip()
 
 # %% ../../nbs/io/6_foreign.ipynb #c1f93fa0
 def _read_text(text, table, labels):
     "Rules as text, in one of four forms."
     known = [plain_value(label) for label in pd.unique(np.asarray(labels))]
-    if re.match(r'\s*\|---', text): return _read_printed_tree(text, table, known)
-    if re.match(r'\s*\[', text): return _read_bracketed(text, table, known)
-    rules, whose = [], None
+    if re.match(r'\s*\|---', text):
+        return _read_printed_tree(text, table, known)
+    if re.match(r'\s*\[', text):
+        return _read_bracketed(text, table, known)
+    rules = []
+    whose = None
     for line in text.split('\n'):
-        if any_of := _ANY_OF.fullmatch(line): whose = any_of[1]
-        if any_of or _HEAD.fullmatch(line): continue
-        if whose and not re.match('else ', line): line = f'if {_COUNTS.sub("", line).strip()} then {whose}'
+        if any_of := _ANY_OF.fullmatch(line):
+            whose = any_of[1]
+        if any_of or _HEAD.fullmatch(line):
+            continue
+        if whose and not re.match('else ', line):
+            line = f'if {_COUNTS.sub("", line).strip()} then {whose}'
         kind, found = _read_line(line, table, known)
-        if kind == 'rule': rules.append((found.literals, found.prediction))
-        elif kind == 'default': return Reading(tuple(rules), found)
+        if kind == 'rule':
+            rules.append((found.literals, found.prediction))
+        elif kind == 'default':
+            return Reading(tuple(rules), found)
         elif kind == 'other' and rules:
-            raise ValueError(f'{found!r} is no rule. Write "if ... then label" on a line, and "else label" '
-                             'on the last.')
-    raise ValueError('the text names no label for rows that satisfy no rule. Write "else label" on its '
-                     'last line.')
+            raise ValueError(
+                f'{found!r} is no rule. Write "if ... then label" on a line, and "else label" '
+                'on the last.'
+            )
+    raise ValueError(
+        'the text names no label for rows that satisfy no rule. Write "else label" on its '
+        'last line.'
+    )
 
 # %% ../../nbs/io/6_foreign.ipynb #0950591c
 def _read_line(line, table, known):
     "What a line is, and the rule or the label that it gives."
     plain = _plain_line(line)
-    if not plain: return 'nothing', ''
-    last = re.match(r'(?:else|always|default:?|then)\s+(?!if\s)(?:then\s+)?(.*)$', plain, re.IGNORECASE)
-    if last: return 'default', _label_of(last[1], known)
-    if not re.search(r'\sthen\s', plain): return 'other', line.strip()
+    if not plain:
+        return 'nothing', ''
+    last = re.match(
+        r'(?:else|always|default:?|then)\s+(?!if\s)(?:then\s+)?(.*)$', plain, re.IGNORECASE
+    )
+    if last:
+        return 'default', _label_of(last[1], known)
+    if not re.search(r'\sthen\s', plain):
+        return 'other', line.strip()
     return 'rule', parse_rule(plain, table, known)
+
 
 def _label_of(text, known):
     "The label of the table that a text, or a value, stands for."
     said = str(text).strip()
     said = unquoted(said) if _QUOTES.fullmatch(said) else said
     for label in known:
-        if plain_value(text) == label or value_text(label) in (said, said.strip('"\'')): return label
-    raise ValueError(f'{str(text)!r} is none of the labels {some_of(map(value_text, known))}. Give y with '
-                     'the labels that the model predicts.')
+        if plain_value(text) == label or value_text(label) in (said, said.strip('"\'')):
+            return label
+    raise ValueError(
+        f'{str(text)!r} is none of the labels {some_of(map(value_text, known))}. Give y with '
+        'the labels that the model predicts.'
+    )
 
 # %% ../../nbs/io/6_foreign.ipynb #a2070019
 def _read_printed_tree(text, table, known):
@@ -235,119 +318,184 @@ def _read_printed_tree(text, table, known):
     root = _printed_node(iter(lines), table, known)
     for column in sorted(_columns_tested(root)):
         if is_missing(table[column]).any():
-            raise ValueError(f'column {column!r} has missing cells, and the text of a tree does not say '
-                             'where they go. Give the tree itself.')
+            raise ValueError(
+                f'column {column!r} has missing cells, and the text of a tree does not say '
+                'where they go. Give the tree itself.'
+            )
     return _listed_tree(root)
+
 
 def _printed_node(lines, table, known):
     "The node that begins with the next line."
     line = next(lines, '')
     label = re.match(r'(?:weights: \[.*\] )?class: (.*)$', line)
-    if label: return Leaf(_label_of(label[1], known))
+    if label:
+        return Leaf(_label_of(label[1], known))
     if ' <= ' not in line:
-        raise ValueError(f'{line!r} is neither "column <= number" nor "class: label". Print the whole tree '
-                         'of a classifier with export_text.')
-    test, = parse_condition(line, table)
+        raise ValueError(
+            f'{line!r} is neither "column <= number" nor "class: label". Print the whole tree '
+            'of a classifier with export_text.'
+        )
+    (test,) = parse_condition(line, table)
     held = _printed_node(lines, table, known)
     next(lines, None)  # the line of the other side repeats the test
     return Split(test, held, _printed_node(lines, table, known), '')
 
+
 def _columns_tested(node):
-    if isinstance(node, Leaf): return set()
+    if isinstance(node, Leaf):
+        return set()
     return {node.test.column} | _columns_tested(node.held) | _columns_tested(node.other)
 
 # %% ../../nbs/io/6_foreign.ipynb #a207001b
 _NUMBER = r'[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?'
 _BIN = re.compile(rf'({_NUMBER})\s*-\s*({_NUMBER})')
 
+
 def _read_wittgenstein(model, table, labels):
     "RIPPER or IREP of wittgenstein."
     known = [plain_value(label) for label in pd.unique(np.asarray(labels))]
     positive = _label_of(model.pos_class, known)
     half_open = getattr(model.bin_transformer_, 'thresholds_', None) or ()
-    rules = [sum((_bin_test(cond.feature, cond.val, table, cond.feature in half_open) for cond in rule.conds),
-                 ()) for rule in model.ruleset_.rules]
+    rules = [
+        sum(
+            (
+                _bin_test(cond.feature, cond.val, table, cond.feature in half_open)
+                for cond in rule.conds
+            ),
+            (),
+        )
+        for rule in model.ruleset_.rules
+    ]
     reading = _disjunction(rules, positive, known)
     said = np.asarray(model.predict(pd.DataFrame(table)), bool)
     return reading._replace(answers=np.where(said, np.array(positive, object), reading.default))
+
 
 def _disjunction(rules, positive, known):
     "A list of rules of one label; the other one is the default."
     others = [label for label in known if label != positive]
     if len(others) != 1:
-        raise ValueError(f'the rules say {value_text(positive)} or not, and y has {len(known)} labels. '
-                         f'Give y == {positive!r}, with the rules for True.')
+        raise ValueError(
+            f'the rules say {value_text(positive)} or not, and y has {len(known)} labels. '
+            f'Give y == {positive!r}, with the rules for True.'
+        )
     return Reading(tuple((literals, positive) for literals in rules), others[0])
 
 # %% ../../nbs/io/6_foreign.ipynb #ac44f213
 def _bin_test(column, value, table, half_open=False):
     "The literals of a condition `column=value`, where the value of a column of numbers may be a bin."
-    text, cells = str(value).strip(), table[column]
+    text = str(value).strip()
+    cells = table[column]
     at_most, above = ('<', '>=') if half_open else ('<=', '>')
     if cells.dtype != object and isinstance(value, str):
         both = _BIN.fullmatch(text)
-        if both: return Literal(column, above, float(both[1])), Literal(column, at_most, float(both[2]))
-        if text[0] == '<': return (Literal(column, at_most, float(text[1:])),)
-        if text[0] == '>': return (Literal(column, above, float(text[1:])),)
+        if both:
+            return Literal(column, above, float(both[1])), Literal(column, at_most, float(both[2]))
+        if text[0] == '<':
+            return (Literal(column, at_most, float(text[1:])),)
+        if text[0] == '>':
+            return (Literal(column, above, float(text[1:])),)
     return (Literal(column, '=', _level(cells, value)),)
+
 
 def _level(cells, value):
     "The cell that a value stands for; wittgenstein prints text without spaces, quotes and commas."
-    def bare(level): return re.sub(r"[\s',^]", '', value_text(plain_value(level)))
+
+    def bare(level):
+        return re.sub(r"[\s',^]", '', value_text(plain_value(level)))
+
     levels = [plain_value(level) for level in pd.unique(cells[~is_missing(cells)])]
     same = [level for level in levels if level == value]
     same = same or [level for level in levels if bare(level) == bare(value)]
-    if same: return same[0]
-    return value if isinstance(value, str) == (cells.dtype == object) else plain_value(np.float64(value))
+    if same:
+        return same[0]
+    return (
+        value
+        if isinstance(value, str) == (cells.dtype == object)
+        else plain_value(np.float64(value))
+    )
 
 # %% ../../nbs/io/6_foreign.ipynb #a207001c
 def _read_bracketed(text, table, known):
     "A rule set as wittgenstein prints it, with the label behind it."
-    parts = re.fullmatch(r'\s*\[(.*)\]\s*(?:then|=>)\s+(.+?)(?:\s+else\s+(.+?))?\s*', text, re.DOTALL)
+    parts = re.fullmatch(
+        r'\s*\[(.*)\]\s*(?:then|=>)\s+(.+?)(?:\s+else\s+(.+?))?\s*', text, re.DOTALL
+    )
     if not parts:
-        raise ValueError('the text of a rule set does not name the label that it is for. Write it behind the '
-                         'rules: [[a=1^b=2] V [c=x]] then yes')
-    conditions = [[one for one in rule.split('^') if one.strip() not in ('', 'True')]
-                  for rule in re.findall(r'\[([^\[\]]*)\]', parts[1])]
+        raise ValueError(
+            'the text of a rule set does not name the label that it is for. Write it behind the '
+            'rules: [[a=1^b=2] V [c=x]] then yes'
+        )
+    conditions = [
+        [one for one in rule.split('^') if one.strip() not in ('', 'True')]
+        for rule in re.findall(r'\[([^\[\]]*)\]', parts[1])
+    ]
     rules = [sum((_bracketed_test(one, table) for one in rule), ()) for rule in conditions]
     positive = _label_of(parts[2], known)
-    if parts[3]: return Reading(tuple((rule, positive) for rule in rules), _label_of(parts[3], known))
+    if parts[3]:
+        return Reading(tuple((rule, positive) for rule in rules), _label_of(parts[3], known))
     return _disjunction(rules, positive, known)
+
 
 def _bracketed_test(text, table):
     "The literals of one condition of a printed rule set."
-    def bare(name): return re.sub(r"[\s',^]", '', name)
+
+    def bare(name):
+        return re.sub(r"[\s',^]", '', name)
+
     fitting = [name for name in table if bare(text).startswith(f'{bare(name)}=')]
     if not fitting:
-        raise ValueError(f'{text.strip()!r} names none of the columns {some_of(table)}. Write '
-                         'column=value.')
+        raise ValueError(
+            f'{text.strip()!r} names none of the columns {some_of(table)}. Write column=value.'
+        )
     column = max(fitting, key=len)
-    value = bare(text)[len(bare(column)) + 1:]
+    value = bare(text)[len(bare(column)) + 1 :]
     return _bin_test(column, value, table)
 
 # %% ../../nbs/io/6_foreign.ipynb #a207001e
 def _read_imodels_list(model, table, labels):
     "GreedyRuleListClassifier or OneRClassifier of imodels."
     names = _columns_of(model, table) if hasattr(model, 'n_features_in_') else list(table)
-    def label(share): return plain_value(model.classes_[int(share > 1 - share)])
-    rules = [((Literal(names[rule['index_col']], '<' if rule['flip'] else '>=', float(rule['cutoff'])),),
-              label(rule['val_right'])) for rule in model.rules_[:-1]]
-    return Reading(tuple(rules), label(model.rules_[-1]['val']), model.predict(_numbers(table, names)))
+
+    def label(share):
+        return plain_value(model.classes_[int(share > 1 - share)])
+
+    rules = [
+        (
+            (
+                Literal(
+                    names[rule['index_col']], '<' if rule['flip'] else '>=', float(rule['cutoff'])
+                ),
+            ),
+            label(rule['val_right']),
+        )
+        for rule in model.rules_[:-1]
+    ]
+    return Reading(
+        tuple(rules), label(model.rules_[-1]['val']), model.predict(_numbers(table, names))
+    )
+
 
 def _read_imodels_tree(model, table, labels):
     "A model of imodels that keeps a tree of scikit-learn, whose leaves it may have changed."
     return _read_sklearn(model.estimator_, table, labels, model)
 
+
 def _read_orange(model, table, labels):
     "The ordered list of CN2 of Orange."
     if 'Unordered' in type(model).__name__:
-        raise TypeError(f'the rules of {type(model).__name__} vote, so they are no list. Give a '
-                        'CN2Classifier.')
+        raise TypeError(
+            f'the rules of {type(model).__name__} vote, so they are no list. Give a CN2Classifier.'
+        )
     known = [plain_value(label) for label in pd.unique(np.asarray(labels))]
-    values, rules = model.domain.class_var.values, []
+    values = model.domain.class_var.values
+    rules = []
     for rule in model.rule_list:
-        literals = tuple(_orange_test(model.domain.attributes[test.column], test, table)
-                         for test in rule.selectors)
+        literals = tuple(
+            _orange_test(model.domain.attributes[test.column], test, table)
+            for test in rule.selectors
+        )
         rules.append((literals, _label_of(values[int(np.argmax(rule.probabilities))], known)))
     _require_present(rules, table, type(model).__name__)
     last = next(i for i, (literals, _) in enumerate(rules) if not literals)
@@ -358,41 +506,62 @@ def _orange_test(column, test, table):
     "The literal of a selector of Orange."
     cells = table[column.name]
     op = '=' if test.op == '==' else test.op
-    if column.is_continuous: return Literal(column.name, op, float(test.value))
+    if column.is_continuous:
+        return Literal(column.name, op, float(test.value))
     return Literal(column.name, op, _level(cells, column.values[int(test.value)]))
+
 
 def _require_present(rules, table, name):
     "Refuse missing cells in the columns of rules, of which a model does not say what they satisfy."
     for column in sorted({literal.column for literals, _ in rules for literal in literals}):
         if is_missing(table[column]).any():
-            raise ValueError(f'column {column!r} has missing cells, and {name} does not say which '
-                             'conditions they satisfy. Fill or drop them.')
+            raise ValueError(
+                f'column {column!r} has missing cells, and {name} does not say which '
+                'conditions they satisfy. Fill or drop them.'
+            )
 
 # %% ../../nbs/io/6_foreign.ipynb #a207001f
 def _read_gosdt(model, table, labels):
     "The first tree of GOSDT, over columns of zeros and ones; its left side is where the column is not 0."
     tree = model.trees_[0]
+
     def node_of(node):
-        if not hasattr(node, 'feature'): return Leaf(plain_value(tree.classes[node.prediction]))
+        if not hasattr(node, 'feature'):
+            return Leaf(plain_value(tree.classes[node.prediction]))
         test = _binary_test(str(tree.features[node.feature]), table)
         return Split(test, node_of(node.left_child), node_of(node.right_child), '')
+
     return _listed_binary(node_of(tree.tree), table, type(model).__name__)
+
 
 def _read_streed(model, table, labels):
     "A tree of STreeD; its right side is where the condition that names the column holds."
-    names = list(map(str, model.feature_names_in_)) if hasattr(model, 'feature_names_in_') else list(table)
+    names = (
+        list(map(str, model.feature_names_in_))
+        if hasattr(model, 'feature_names_in_')
+        else list(table)
+    )
     known = [plain_value(label) for label in pd.unique(np.asarray(labels))]
+
     def node_of(node):
-        if node.is_leaf_node(): return Leaf(_label_of(node.label, known))
+        if node.is_leaf_node():
+            return Leaf(_label_of(node.label, known))
         test = _binary_test(names[node.feature], table)
         return Split(test, node_of(node.right_child), node_of(node.left_child), '')
+
     return _listed_binary(node_of(model.get_tree()), table, type(model).__name__)
+
 
 def _binary_test(name, table):
     "The literal of a column of zeros and ones, or of a condition that names such a column."
-    if name not in table: return parse_condition(name, table)[0]
-    if table[name].dtype == bool: return Literal(name, '=', True)
-    return Literal(name, '=', 1) if set(np.unique(table[name])) <= {0, 1} else Literal(name, '!=', 0)
+    if name not in table:
+        return parse_condition(name, table)[0]
+    if table[name].dtype == bool:
+        return Literal(name, '=', True)
+    return (
+        Literal(name, '=', 1) if set(np.unique(table[name])) <= {0, 1} else Literal(name, '!=', 0)
+    )
+
 
 def _listed_binary(root, table, name):
     "The list of a tree over columns without missing cells."
@@ -422,12 +591,15 @@ def peel(fired, answers):
     ----------
     R. L. Rivest, Learning decision lists, Machine Learning 2 (1987).
     """
-    left, items = np.ones(len(fired), bool), []
+    left = np.ones(len(fired), bool)
+    items = []
     while len(set(answers[left].tolist())) > 1:
-        counts = np.array([fired[left & (answers == label)].sum(axis=0)
-                           for label in range(answers.max() + 1)])
+        counts = np.array(
+            [fired[left & (answers == label)].sum(axis=0) for label in range(answers.max() + 1)]
+        )
         settled = np.where((counts > 0).sum(axis=0) == 1, counts.max(axis=0), 0)
-        if not settled.any(): return None
+        if not settled.any():
+            return None
         best = int(settled.argmax())
         items.append((best, int(counts[:, best].argmax())))
         left &= ~fired[:, best]
@@ -436,14 +608,17 @@ def peel(fired, answers):
 # %% ../../nbs/io/6_foreign.ipynb #a2070023
 def _read_set(model, X):
     "A rule set of this package, as far as it is a list on these rows."
-    if not model.classes: raise TypeError('the rule set predicts numbers, and the proof is about labels.')
+    if not model.classes:
+        raise TypeError('the rule set predicts numbers, and the proof is about labels.')
     answers = model.predict(X)
     codes = np.array([model.classes.index(plain_value(answer)) for answer in answers])
     found = peel(model.fired(X), codes)
     if found is None:
-        raise TypeError('the answers of this RuleSet depend on which of its rules hold together, so it is no '
-                        'rule list, and the proof is about rule lists. What is proved about it stands in the '
-                        'certificate_ of the estimator that learned it.')
+        raise TypeError(
+            'the answers of this RuleSet depend on which of its rules hold together, so it is no '
+            'rule list, and the proof is about rule lists. What is proved about it stands in the '
+            'certificate_ of the estimator that learned it.'
+        )
     items, default = found
     rules = tuple((model.rules[rule].literals, model.classes[label]) for rule, label in items)
     return Reading(rules, model.classes[default], answers)
@@ -451,6 +626,7 @@ def _read_set(model, X):
 # %% ../../nbs/io/6_foreign.ipynb #a2070027
 class Reader(NamedTuple):
     "How models of one kind are known and read."
+
     noun: str       # what a sentence calls the model
     package: str    # and the model, for those that cannot be read
     fits: object    # model to whether it is of this kind
@@ -459,24 +635,52 @@ class Reader(NamedTuple):
 # %% ../../nbs/io/6_foreign.ipynb #8de24bf7
 READERS = (
     Reader('list', 'rules as text', lambda model: isinstance(model, str), _read_text),
-    Reader('tree', 'trees of scikit-learn',
-           lambda model: hasattr(getattr(model, 'tree_', None), 'children_left'), _read_sklearn),
-    Reader('tree', 'imodels (with one tree of scikit-learn)',
-           lambda model: hasattr(getattr(getattr(model, 'estimator_', None), 'tree_', None), 'children_left'),
-           _read_imodels_tree),
-    Reader('list', 'imodels (GreedyRuleListClassifier, OneRClassifier)',
-           lambda model: _has_cuts(getattr(model, 'rules_', None)), _read_imodels_list),
-    Reader('rule set', 'wittgenstein (RIPPER, IREP)',
-           lambda model: hasattr(model, 'ruleset_'), _read_wittgenstein),
-    Reader('list', 'Orange (CN2)',
-           lambda model: hasattr(model, 'rule_list') and hasattr(model, 'domain'), _read_orange),
+    Reader(
+        'tree',
+        'trees of scikit-learn',
+        lambda model: hasattr(getattr(model, 'tree_', None), 'children_left'),
+        _read_sklearn,
+    ),
+    Reader(
+        'tree',
+        'imodels (with one tree of scikit-learn)',
+        lambda model: hasattr(
+            getattr(getattr(model, 'estimator_', None), 'tree_', None), 'children_left'
+        ),
+        _read_imodels_tree,
+    ),
+    Reader(
+        'list',
+        'imodels (GreedyRuleListClassifier, OneRClassifier)',
+        lambda model: _has_cuts(getattr(model, 'rules_', None)),
+        _read_imodels_list,
+    ),
+    Reader(
+        'rule set',
+        'wittgenstein (RIPPER, IREP)',
+        lambda model: hasattr(model, 'ruleset_'),
+        _read_wittgenstein,
+    ),
+    Reader(
+        'list',
+        'Orange (CN2)',
+        lambda model: hasattr(model, 'rule_list') and hasattr(model, 'domain'),
+        _read_orange,
+    ),
     Reader('tree', 'GOSDT', lambda model: hasattr(_first_tree(model), 'tree'), _read_gosdt),
     Reader('tree', 'STreeD', lambda model: hasattr(model, 'get_tree'), _read_streed),
 )
 
+
 def _has_cuts(rules):
     "Whether rules are kept as imodels does."
-    return isinstance(rules, list) and bool(rules) and isinstance(rules[-1], dict) and 'val' in rules[-1]
+    return (
+        isinstance(rules, list)
+        and bool(rules)
+        and isinstance(rules[-1], dict)
+        and 'val' in rules[-1]
+    )
+
 
 def _first_tree(model):
     "The first of the trees that a model keeps, or None."
@@ -492,16 +696,23 @@ def reader_of(model):
     TypeError
         If no reader knows the model, or it is a pipeline.
     """
-    if isinstance(getattr(model, 'model_', model), (RuleList, RuleSet)): return None
+    if isinstance(getattr(model, 'model_', model), (RuleList, RuleSet)):
+        return None
     for reader in READERS:
-        if reader.fits(model): return reader
-    if isinstance(model, BaseEstimator): check_is_fitted(model)
+        if reader.fits(model):
+            return reader
+    if isinstance(model, BaseEstimator):
+        check_is_fitted(model)
     if hasattr(model, 'steps'):
-        raise TypeError('a pipeline changes the table before its last step, and the rules are about the '
-                        'changed one. Give the last step, and the table that it sees: '
-                        'certify(pipeline[-1], pipeline[:-1].transform(X), y).')
-    raise TypeError(f'{type(model).__name__} cannot be read as a rule list: it adds up votes, or is unknown '
-                    f'here. Known are {", ".join(one.package for one in READERS)}.')
+        raise TypeError(
+            'a pipeline changes the table before its last step, and the rules are about the '
+            'changed one. Give the last step, and the table that it sees: '
+            'certify(pipeline[-1], pipeline[:-1].transform(X), y).'
+        )
+    raise TypeError(
+        f'{type(model).__name__} cannot be read as a rule list: it adds up votes, or is unknown '
+        f'here. Known are {", ".join(one.package for one in READERS)}.'
+    )
 
 # %% ../../nbs/io/6_foreign.ipynb #a2070028
 def read_list(model, X, y=None):
@@ -537,27 +748,37 @@ def read_list(model, X, y=None):
         If the table or the labels are not those of the model, text cannot
         be read, or the list does not answer as the model does.
     """
-    if hasattr(model, 'best_estimator_'): model = model.best_estimator_
+    if hasattr(model, 'best_estimator_'):
+        model = model.best_estimator_
     model = getattr(model, 'model_', model)
-    if isinstance(model, RuleList): return model
+    if isinstance(model, RuleList):
+        return model
     if isinstance(model, RuleSet):
         return _checked(_read_set(model, X), read_table(X, model.feature_names), y, 'rule set')
-    reader, table = reader_of(model), read_table(X, _names_for(model, X))
+    reader = reader_of(model)
+    table = read_table(X, _names_for(model, X))
     return _checked(reader.read(model, table, [] if y is None else y), table, y, reader.noun)
 
 # %% ../../nbs/io/6_foreign.ipynb #a81ad07e
 def _names_for(model, X):
     "Names for the columns of an array: those that the model was fitted with."
     names = getattr(model, 'feature_names_in_', None)
-    return None if names is None or np.ndim(X) != 2 or np.shape(X)[1] != len(names) else list(map(str, names))
+    return (
+        None
+        if names is None or np.ndim(X) != 2 or np.shape(X)[1] != len(names)
+        else list(map(str, names))
+    )
+
 
 def _checked(reading, table, y, noun):
     "The rule list of a reading, which answers as the model does; counted if there are labels."
     named = [label for _, label in reading.rules] + [reading.default]
     known = [] if y is None else [plain_value(label) for label in np.unique(np.asarray(y))]
     if known and not set(named) & set(known):
-        raise ValueError(f'the {noun} predicts {some_of(map(value_text, dict.fromkeys(named)))}, and y holds '
-                         f'{some_of(map(value_text, known))}. Give y as the model was fitted on it.')
+        raise ValueError(
+            f'the {noun} predicts {some_of(map(value_text, dict.fromkeys(named)))}, and y holds '
+            f'{some_of(map(value_text, known))}. Give y as the model was fitted on it.'
+        )
     classes = list(dict.fromkeys([*known, *named]))
     rules = [Rule(literals, label) for literals, label in reading.rules]
     target = getattr(y, 'name', None) or 'y'
@@ -565,6 +786,8 @@ def _checked(reading, table, y, noun):
     if reading.answers is not None:
         wrong = np.flatnonzero(listed.predict(table) != np.asarray(reading.answers))
         if len(wrong):
-            raise ValueError(f'the {noun} cannot be read exactly: in {len(wrong)} rows the list answers '
-                             f'otherwise, first in row {wrong[0]}.')
+            raise ValueError(
+                f'the {noun} cannot be read exactly: in {len(wrong)} rows the list answers '
+                f'otherwise, first in row {wrong[0]}.'
+            )
     return listed if y is None else listed.recount(table, np.asarray(y))

@@ -34,46 +34,67 @@ def _place_of(name):
     beside = Path(str(files('rulebook'))).parent / 'data' / 'results'
     return Path(os.environ.get('RULEBOOK_RESULTS') or beside) / f'{name}.csv'
 
+
 def _read(name):
     "A stored table, its cells as texts."
     path = _place_of(name)
-    if path.is_file(): return pd.read_csv(path, dtype=str, keep_default_na=False)
-    raise ValueError(f'there is no stored table {name!r} in {path.parent}. Stored tables lie in a clone of '
-                     'the repository, not in an installed package; there, make studies makes this one.')
+    if path.is_file():
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
+    raise ValueError(
+        f'there is no stored table {name!r} in {path.parent}. Stored tables lie in a clone of '
+        'the repository, not in an installed package; there, make studies makes this one.'
+    )
 
 # %% ../../nbs/io/7_study.ipynb #5ab6de51
 _DIGITS = 9
 
+
 def _text(value):
     "A value as a cell of a table."
-    if value is None or isinstance(value, numbers.Real) and math.isnan(value): return ''
+    if value is None or isinstance(value, numbers.Real) and math.isnan(value):
+        return ''
     whole = isinstance(value, (bool, numbers.Integral))
-    return f'{float(value):.{_DIGITS}g}' if isinstance(value, numbers.Real) and not whole else str(value)
+    return (
+        f'{float(value):.{_DIGITS}g}'
+        if isinstance(value, numbers.Real) and not whole
+        else str(value)
+    )
+
 
 _NOTHING = 1e-9  # numbers closer to each other are equal, so that 1e-17 is 0
 
+
 def _is_same(one, other, tolerance):
     "Whether two cells are the same text, or numbers within a relative tolerance."
-    if one == other: return True
-    try: return math.isclose(float(one), float(other), rel_tol=tolerance, abs_tol=_NOTHING)
-    except ValueError: return False
+    if one == other:
+        return True
+    try:
+        return math.isclose(float(one), float(other), rel_tol=tolerance, abs_tol=_NOTHING)
+    except ValueError:
+        return False
 
 # %% ../../nbs/io/7_study.ipynb #85bc15dc
 _DESCRIBED = ast.Module, ast.ClassDef, ast.FunctionDef
 # what follows a quote may be no comment, and stays; a tokenizer would be right, and slower than all the rest
 _COMMENT = re.compile(r'^([^\'"#\n]*)#.*$', re.MULTILINE)
 
+
 @functools.cache
-def _tree(text): return ast.parse(text)
+def _tree(text):
+    return ast.parse(text)
+
 
 @functools.cache
 def _bare(text):
     "Source code without comments, docstrings and blank lines."
     lines = _COMMENT.sub(r'\1', text).splitlines()
     for node in ast.walk(_tree(text)):
-        if not isinstance(node, _DESCRIBED) or ast.get_docstring(node, clean=False) is None: continue
-        first, last = node.body[0].lineno, node.body[0].end_lineno
-        if first > getattr(node, 'lineno', 0): lines[first - 1:last] = [''] * (last - first + 1)
+        if not isinstance(node, _DESCRIBED) or ast.get_docstring(node, clean=False) is None:
+            continue
+        first = node.body[0].lineno
+        last = node.body[0].end_lineno
+        if first > getattr(node, 'lineno', 0):
+            lines[first - 1 : last] = [''] * (last - first + 1)
     return '\n'.join(line.rstrip() for line in lines if line.strip())
 
 # %% ../../nbs/io/7_study.ipynb #1744ade2
@@ -83,24 +104,29 @@ def _file_of(module):
     path = Path(str(files('rulebook')), *rest).with_suffix('.py')
     return path if first == 'rulebook' and rest and path.is_file() else None
 
+
 @functools.cache
 def _imports(path, package):
     "Names that a file imports, as if each were a module."
     found = []
     for node in ast.walk(_tree(path.read_text(encoding='utf-8'))):
-        if isinstance(node, ast.Import): found += [alias.name for alias in node.names]
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
         if isinstance(node, ast.ImportFrom):
             base = resolve_name('.' * node.level + (node.module or ''), package)
             found += [base, *(f'{base}.{alias.name}' for alias in node.names)]
     return found
 
+
 def _with_imports(modules):
     "Files of modules of the package, and of all that they import."
-    found, left = {}, list(modules)
+    found = {}
+    left = list(modules)
     while left:
         module = left.pop()
         path = _file_of(module)
-        if path is None or module in found: continue
+        if path is None or module in found:
+            continue
         found[module] = path
         left += _imports(path, module.rpartition('.')[0])
     return found
@@ -109,16 +135,21 @@ def _with_imports(modules):
 _PAGES = '__main__', 'tools'  # modules whose functions count one by one
 _CONSTANTS = bool, int, float, str, bytes, type(None)
 
+
 def _names(code):
     "Names that a code object uses, those in functions inside it too."
     inner = [part for part in code.co_consts if inspect.iscode(part)]
     return {*code.co_names}.union(*map(_names, inner))
 
+
 def _inside(value):
     "What a dict, list or tuple holds; another value alone."
-    if isinstance(value, dict): value = [*value, *value.values()]
-    if not isinstance(value, (list, tuple)): return [value]
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if not isinstance(value, (list, tuple)):
+        return [value]
     return [part for one in value for part in _inside(one)]
+
 
 def _functions(value):
     "The functions that a function or class of a page is made of."
@@ -128,30 +159,43 @@ def _functions(value):
 # %% ../../nbs/io/7_study.ipynb #48c4f617
 def _module_of(value):
     "Name of the module that a value is, or that it or its class is from."
-    if inspect.ismodule(value): return value.__name__
+    if inspect.ismodule(value):
+        return value.__name__
     return getattr(value, '__module__', None) or type(value).__module__
+
 
 def _is_printed(value, home):
     "Whether a value counts as it prints: numbers, texts, and objects of the package's classes."
     ours = home.startswith('rulebook') and not callable(value) and not inspect.ismodule(value)
     return ours or isinstance(value, _CONSTANTS)
 
+
 def _reached(function):
     "Sources of a function and of what it uses of its page, by name; modules of the package that they use."
-    sources, modules, left = {}, {_module_of(function)}, _functions(function)
+    sources = {}
+    modules = {_module_of(function)}
+    left = _functions(function)
     while left:
         part = left.pop()
-        if part.__qualname__ in sources: continue
-        try: sources[part.__qualname__] = _bare(textwrap.dedent(inspect.getsource(part)))
-        except (OSError, TypeError, SyntaxError): continue  # made by a program, as those of named tuples are
+        if part.__qualname__ in sources:
+            continue
+        try:
+            sources[part.__qualname__] = _bare(textwrap.dedent(inspect.getsource(part)))
+        # made by a program, as those of named tuples are
+        except (OSError, TypeError, SyntaxError):
+            continue
         for name in _names(part.__code__) & part.__globals__.keys():
             constants = []
             for value in _inside(part.__globals__[name]):
                 home = _module_of(value)
-                if home.startswith('rulebook'): modules.add(home)
-                if home.split('.')[0] in _PAGES: left += _functions(value)
-                elif _is_printed(value, home): constants.append(repr(value))
-            if constants: sources[name] = repr(constants)
+                if home.startswith('rulebook'):
+                    modules.add(home)
+                if home.split('.')[0] in _PAGES:
+                    left += _functions(value)
+                elif _is_printed(value, home):
+                    constants.append(repr(value))
+            if constants:
+                sources[name] = repr(constants)
     return sources, modules
 
 # %% ../../nbs/io/7_study.ipynb #c9625646
@@ -170,7 +214,10 @@ def code_of(function):
         and of the modules of the package that these import, without comments, docstrings and blank lines.
     """
     sources, modules = _reached(function)
-    texts = {name: _bare(path.read_text(encoding='utf-8')) for name, path in _with_imports(modules).items()}
+    texts = {
+        name: _bare(path.read_text(encoding='utf-8'))
+        for name, path in _with_imports(modules).items()
+    }
     whole = repr(sorted(sources.items())) + repr(sorted(texts.items()))
     return hashlib.sha256(whole.encode()).hexdigest()[:8]
 
@@ -178,32 +225,44 @@ def code_of(function):
 _STAMPS = ['version', 'code']
 _NOT_THERE = NoDataset, ModuleNotFoundError
 
+
 def _made(function, line):
     "The rows of a line; or the error of a table or package that is not there."
     start = time.process_time()
     try:
         found = function(**line)
-        rows = [found] if isinstance(found, dict) else list(found)  # a generator works here, not in the call
-    except _NOT_THERE as missing: return missing
+        # a generator works here, not in the call
+        rows = [found] if isinstance(found, dict) else list(found)
+    except _NOT_THERE as missing:
+        return missing
     seconds = round(time.process_time() - start, 2)
     taken = {*_STAMPS} & {*line}.union(*rows)
     if taken:
-        raise ValueError(f'the column {min(taken)!r} of a stored table is the stamp of the code that made a '
-                         'line. Give the argument or the value another name.')
-    return [{name: _text(value) for name, value in {**line, **row}.items()}
-            | {'seconds': _text(row.get('seconds', seconds))} for row in rows]
+        raise ValueError(
+            f'the column {min(taken)!r} of a stored table is the stamp of the code that made a '
+            'line. Give the argument or the value another name.'
+        )
+    return [
+        {name: _text(value) for name, value in {**line, **row}.items()}
+        | {'seconds': _text(row.get('seconds', seconds))}
+        for row in rows
+    ]
+
 
 def _key(row, keys):
     "What tells the lines of a table apart, as texts."
     return tuple(_text(row[key]) for key in keys)
+
 
 def _by_key(name, keys):
     "The rows of a stored table, in lists by line."
     found = {}
     for row in _read(name).to_dict('records'):
         if not {*keys, *_STAMPS, 'seconds'} <= row.keys():
-            raise ValueError(f"the stored table {name!r} lacks one of the columns "
-                             f"{', '.join([*keys, *_STAMPS, 'seconds'])}. Make it again: make studies")
+            raise ValueError(
+                f'the stored table {name!r} lacks one of the columns '
+                f'{", ".join([*keys, *_STAMPS, "seconds"])}. Make it again: make studies'
+            )
         found.setdefault(_key(row, keys), []).append(row)
     return found
 
@@ -212,9 +271,12 @@ def _is_asked(name, line, asked):
     "Whether a line fits all words of a request."
     for word in asked.split():
         key, equals, value = word.partition('=')
-        if not equals and word != name: return False
-        if equals and _text(line.get(key)) != value: return False
+        if not equals and word != name:
+            return False
+        if equals and _text(line.get(key)) != value:
+            return False
     return True
+
 
 def _write(name, rows):
     "Write a table in place of the stored one, in one step, so that an interrupt leaves one of them."
@@ -230,81 +292,114 @@ def _write(name, rows):
 def _remark(sentence):
     "Say something that is no failure."
     collected = os.environ.get('RULEBOOK_REMARKS')
-    if not collected: return print(sentence, file=sys.stderr)
-    with open(collected, 'a', encoding='utf-8') as file: file.write(sentence + '\n')
+    if not collected:
+        return print(sentence, file=sys.stderr)
+    with open(collected, 'a', encoding='utf-8') as file:
+        file.write(sentence + '\n')
+
 
 def _remark_missing(name, missing):
     "Say which tables and packages are not there."
-    if not missing: return
+    if not missing:
+        return
     tables = sorted({error.dataset for error in missing if isinstance(error, NoDataset)})
     packages = sorted({error.name for error in missing if isinstance(error, ModuleNotFoundError)})
     reasons = []
-    if tables: reasons.append(f"these tables are not in a folder of RULEBOOK_DATA: {', '.join(tables)}")
-    if packages: reasons.append(f"these packages are not installed: {', '.join(packages)}")
-    count = f"{len(missing)} line{'s were' if len(missing) > 1 else ' was'}"
-    _remark(f"{name}: {count} not made again, because {' and '.join(reasons)}.")
+    if tables:
+        reasons.append(f'these tables are not in a folder of RULEBOOK_DATA: {", ".join(tables)}')
+    if packages:
+        reasons.append(f'these packages are not installed: {", ".join(packages)}')
+    count = f'{len(missing)} line{"s were" if len(missing) > 1 else " was"}'
+    _remark(f'{name}: {count} not made again, because {" and ".join(reasons)}.')
 
 # %% ../../nbs/io/7_study.ipynb #e5e85d87
 def _make(name, function, lines, keys, asked):
     "Make the lines that are asked for and were not made by today's code."
     stamps = dict(zip(_STAMPS, (rulebook.__version__, code_of(function))))
     rows = _by_key(name, keys) if _place_of(name).is_file() else {}
+
     def is_made(line):
         known = rows.get(_key(line, keys), [])
         return bool(known) and all(row['code'] == stamps['code'] for row in known)
-    def named(line): return line, _made(function, line)
+
+    def named(line):
+        return line, _made(function, line)
+
     todo = [line for line in lines if _is_asked(name, line, asked) and not is_made(line)]
     work = Parallel(n_jobs=-1, return_as='generator_unordered')(map(delayed(named), todo))
     missing = []
     for line, made in tqdm(work, total=len(todo), desc=name, unit='line'):
-        if isinstance(made, _NOT_THERE): missing.append(made)
+        if isinstance(made, _NOT_THERE):
+            missing.append(made)
         else:
             rows[_key(line, keys)] = [row | stamps for row in made]
             _write(name, [row for each in lines for row in rows.get(_key(each, keys), [])])
     _remark_missing(name, missing)
 
 # %% ../../nbs/io/7_study.ipynb #ca491fc7
-def _words(line): return ', '.join(f'{key}={_text(value)}' for key, value in line.items())
+def _words(line):
+    return ', '.join(f'{key}={_text(value)}' for key, value in line.items())
+
 
 def _check_lines(name, lines, keys, stored):
     "Refuse a stored table that has not exactly the lines of its page."
     wanted = {_key(line, keys): line for line in lines}
     if len(wanted) < len(lines):
-        raise ValueError(f"study {name!r}: two lines have the same {', '.join(keys)}. Leave one of them out, "
-                         'or name more keys.')
+        raise ValueError(
+            f'study {name!r}: two lines have the same {", ".join(keys)}. Leave one of them out, '
+            'or name more keys.'
+        )
     if lacks := [line for key, line in wanted.items() if key not in stored]:
-        raise ValueError(f'study {name!r}: {len(lacks)} of {len(lines)} lines are not stored, the first with '
-                         f'{_words(lacks[0])}. Make them: make studies')
+        raise ValueError(
+            f'study {name!r}: {len(lacks)} of {len(lines)} lines are not stored, the first with '
+            f'{_words(lacks[0])}. Make them: make studies'
+        )
     if extra := [key for key in stored if key not in wanted]:
-        raise ValueError(f'study {name!r}: the page does not ask for the stored line with '
-                         f'{_words(dict(zip(keys, extra[0])))}. make studies takes such lines out.')
+        raise ValueError(
+            f'study {name!r}: the page does not ask for the stored line with '
+            f'{_words(dict(zip(keys, extra[0])))}. make studies takes such lines out.'
+        )
+
 
 def _compare(name, line, stored, made, tolerance):
     "Refuse a line that is not what is stored."
     if len(stored) != len(made):
-        raise ValueError(f'study {name!r}: the line with {_words(line)} has {len(made)} rows today, and '
-                         f'{len(stored)} are stored. If this is meant, make the table again: make studies')
+        raise ValueError(
+            f'study {name!r}: the line with {_words(line)} has {len(made)} rows today, and '
+            f'{len(stored)} are stored. If this is meant, make the table again: make studies'
+        )
     for old, new in zip(stored, made):
         for column in {**old, **new}:
-            if column in _STAMPS or column.endswith('seconds'): continue
-            if _is_same(old.get(column, ''), new.get(column, ''), tolerance): continue
-            raise ValueError(f"study {name!r}: {column} of the line with {_words(line)} is {new.get(column)} "
-                             f"today, and {old.get(column)} is stored (made by version {old['version']}). If "
-                             'this is meant, make the table again: make studies')
+            if column in _STAMPS or column.endswith('seconds'):
+                continue
+            if _is_same(old.get(column, ''), new.get(column, ''), tolerance):
+                continue
+            raise ValueError(
+                f'study {name!r}: {column} of the line with {_words(line)} is {new.get(column)} '
+                f'today, and {old.get(column)} is stored (made by version {old["version"]}). If '
+                'this is meant, make the table again: make studies'
+            )
 
 # %% ../../nbs/io/7_study.ipynb #bc3988db
 def _make_fresh(name, function, lines, keys, stored, fresh, tolerance):
     "Make the quickest lines again, and compare them with what is stored."
-    def seconds(line): return sum(float(row['seconds']) for row in stored[_key(line, keys)])
-    missing, n_made = [], 0
+
+    def seconds(line):
+        return sum(float(row['seconds']) for row in stored[_key(line, keys)])
+
+    missing = []
+    n_made = 0
     for line in sorted(lines, key=seconds):
-        if n_made == fresh: break
+        if n_made == fresh:
+            break
         made = _made(function, line)
-        if isinstance(made, _NOT_THERE): missing.append(made)
+        if isinstance(made, _NOT_THERE):
+            missing.append(made)
         else:
             _compare(name, line, stored[_key(line, keys)], made, tolerance)
             n_made += 1
-    if n_made < fresh: _remark_missing(name, missing)
+    if n_made < fresh:
+        _remark_missing(name, missing)
 
 # %% ../../nbs/io/7_study.ipynb #29a7aaa2
 def study(name, function, lines, keys=None, fresh=1, tolerance=1e-6):
@@ -343,7 +438,8 @@ def study(name, function, lines, keys=None, fresh=1, tolerance=1e-6):
     """
     asked = os.environ.get('RULEBOOK_STUDIES')  # None but in `make studies`
     keys = list(keys or lines[0])
-    if asked is not None: _make(name, function, lines, keys, asked)
+    if asked is not None:
+        _make(name, function, lines, keys, asked)
     stored = _by_key(name, keys)
     if asked is None:
         _check_lines(name, lines, keys, stored)
@@ -351,10 +447,13 @@ def study(name, function, lines, keys=None, fresh=1, tolerance=1e-6):
         _remark_old(name, function, stored)
     return pd.read_csv(_place_of(name)).drop(columns=_STAMPS)
 
+
 def _remark_old(name, function, stored):
     "Say that a table was made by other code than today's."
     code = code_of(function)
     old = {row['version'] for rows in stored.values() for row in rows if row['code'] != code}
     if old:
-        _remark(f"{name}: made by other code than today's (version {', '.join(sorted(old))}). "
-                'make studies makes it again.')
+        _remark(
+            f"{name}: made by other code than today's (version {', '.join(sorted(old))}). "
+            'make studies makes it again.'
+        )

@@ -16,13 +16,12 @@ import numpy as np
 
 from ..bits import BitMatrix
 from ..certificate import Certificate, bits_text
-from ..coding import (
-    code_table, columns_by_content, columns_of, equal_rows, inside_conditions, integer_code, literals_of,
-    log2_choose, regret_table)
+from ..coding import code_table, columns_by_content, columns_of, equal_rows
+from ..coding import inside_conditions, integer_code, literals_of, log2_choose, regret_table
 from ..columns import plain_value, some_of
 from ..core import keep, kernel
-from ..estimator import (
-    DIRECTIONS, Choice, Kind, Number, VocabularyClassifier, class_directions, rule_list_of, unit_of)
+from ..estimator import DIRECTIONS, Choice, Kind, Number, VocabularyClassifier
+from ..estimator import class_directions, rule_list_of, unit_of
 from ..problem import allowed_labels
 from ..rules import Literal
 from ..table import Dataset, canonical
@@ -31,14 +30,17 @@ from ..vocabulary import Vocabulary
 # %% ../../nbs/lists/1_estimator.ipynb #7e100010
 class Coded(NamedTuple):
     "A table as the search reads it: n rows, d columns."
+
     codes: np.ndarray    # uint16, (d, n): code of each cell, 0 where it is missing
     tops: np.ndarray     # int64, (d,): largest code of each column
     labels: np.ndarray   # int64, (n,): class of each row, counted from 0
     weights: np.ndarray  # float64, (n,): weight of each row, in units
     n_classes: int       # how many classes there are
 
+
 class Lengths(NamedTuple):
     "What the parts of a list take, in bits."
+
     regrets: np.ndarray    # float64: regret of 0, 1, 2, ... rows
     products: np.ndarray   # float64: x log2 x of x = 0, 1, 2, ... units, as far as they are tabulated
     unit: float            # rows that one unit of weight is
@@ -50,27 +52,41 @@ class Lengths(NamedTuple):
 # %% ../../nbs/lists/1_estimator.ipynb #7e100011
 _TABULATED = 2**20  # units up to which x log2 x is read from a table
 
-def lengths_of(table, unit=1.):
+
+def lengths_of(table, unit=1.0):
     "The `Lengths` of a `Coded` table, of which a unit of weight is so many rows."
-    d, total, cuts = len(table.tops), table.weights.sum(), np.maximum(table.tops - 1., 1.)
-    x, several = np.arange(min(total + 2, _TABULATED)), cuts > 1
+    d = len(table.tops)
+    total = table.weights.sum()
+    cuts = np.maximum(table.tops - 1.0, 1.0)
+    x = np.arange(min(total + 2, _TABULATED))
+    several = cuts > 1
     intervals = np.log2(np.maximum(cuts * (cuts - 1) / 2, 1)) + several
     choices = np.array([integer_code(k) + log2_choose(d, k) for k in range(d + 1)])
     fewest = np.minimum.accumulate(choices[::-1])[::-1].copy()
-    return Lengths(regret_table(int(total * unit) + 2, table.n_classes), x * np.log2(np.maximum(x, 1)),
-                   float(unit), 1 + np.log2(cuts) + several, intervals, choices, fewest)
+    return Lengths(
+        regret_table(int(total * unit) + 2, table.n_classes),
+        x * np.log2(np.maximum(x, 1)),
+        float(unit),
+        1 + np.log2(cuts) + several,
+        intervals,
+        choices,
+        fewest,
+    )
+
 
 @kernel(forceinline=True)
 def _product(products, x):
     "x log2 x, 0 for 0."
-    if x <= 0.: return 0.
+    if x <= 0.0:
+        return 0.0
     k = np.int64(x)
     return products[k] if k < products.size and k == x else x * np.log2(x)
+
 
 @kernel
 def _label_bits(lengths, counts):
     "Bits of the labels of rows with so many units of each class, written by themselves."
-    total = apart = 0.
+    total = apart = 0.0
     for c in range(counts.size):
         total += counts[c]
         apart += _product(lengths.products, counts[c])
@@ -82,6 +98,7 @@ def _label_bits(lengths, counts):
 # %% ../../nbs/lists/1_estimator.ipynb #7e100012
 class Conjunction(NamedTuple):
     "A conjunction of conditions, and where it is worth most."
+
     conditions: tuple = ()   # (column, least code, largest code), by column
     rows: np.ndarray = None  # the rows on which it holds
     gain: float = 0.         # bits that it saves
@@ -90,27 +107,35 @@ class Conjunction(NamedTuple):
 # %% ../../nbs/lists/1_estimator.ipynb #b541d619
 def conjunction_bits(lengths, tops, conditions):
     "Bits of a conjunction."
-    sides = [(lengths.two_sided if low > 1 and high < tops[c] else lengths.one_sided)[c]
-             for c, low, high in conditions]
+    sides = [
+        (lengths.two_sided if low > 1 and high < tops[c] else lengths.one_sided)[c]
+        for c, low, high in conditions
+    ]
     return float(lengths.choices[len(conditions)] + sum(sides))
+
 
 def rows_of(table, conditions):
     "The rows on which conditions hold."
     return np.flatnonzero(inside_conditions(table.codes.T, conditions))
 
+
 def deciding(table, rules):
     "The rule that decides each row; their number stands for the default."
     which = np.full(len(table.labels), len(rules))
-    for i in reversed(range(len(rules))): which[rules[i].rows] = i
+    for i in reversed(range(len(rules))):
+        which[rules[i].rows] = i
     return which
+
 
 def captured_by(table, rules):
     "Units of each class that each rule captures, and last the default: (n_rules + 1, n_classes)."
     return _counted(table, deciding(table, rules), len(rules) + 1)
 
+
 def _counted(table, which, n_groups):
     slots = which * table.n_classes + table.labels
     return np.bincount(slots, table.weights, n_groups * table.n_classes).reshape(n_groups, -1)
+
 
 def list_bits(table, lengths, rules):
     "Bits of a list: its number of rules, their conjunctions, and the labels that each captures."
@@ -121,6 +146,7 @@ def list_bits(table, lengths, rules):
 # %% ../../nbs/lists/1_estimator.ipynb #7e100020
 class View(NamedTuple):
     "A list as the search for its next rule sees it; a group is what a rule captures, the last the default."
+
     slots: np.ndarray     # int64, (n,): group of each row times the number of classes, plus its class
     captured: np.ndarray  # float64, (n_groups, n_classes): units in each group
     bits: np.ndarray      # float64, (n_groups,): of the labels of each group
@@ -130,8 +156,10 @@ class View(NamedTuple):
     added: float          # units that the prior adds to each group
     power: float          # what a rule saves is divided by its units ** power; 0: by nothing
 
+
 class Work(NamedTuple):
     "Where the kernels count; overwritten by each call."
+
     counts: np.ndarray  # float64, (most codes + 1, n_slots): units of each code and slot
     groups: np.ndarray  # int64, (n_groups,): the groups that are looked at
     inside: np.ndarray  # float64, (n_groups, n_classes): units of each group that a conjunction has
@@ -141,77 +169,118 @@ class Work(NamedTuple):
     slots: np.ndarray   # int64, (n_rows,): slot of each row that is counted
     units: np.ndarray   # float64, (n_rows,): its weight
 
+
 def work_for(table, view, rows):
     "Arrays for some rows under a view of a table."
     most, (n_groups, n_classes) = int(table.tops.max(initial=1)), view.captured.shape
-    return Work(np.empty((most + 1, n_groups * n_classes)), np.empty(n_groups, np.int64),
-                np.empty((n_groups, n_classes)), np.empty((most, 2)), np.empty(n_classes),
-                np.empty(n_classes), view.slots[rows], table.weights[rows])
+    return Work(
+        np.empty((most + 1, n_groups * n_classes)),
+        np.empty(n_groups, np.int64),
+        np.empty((n_groups, n_classes)),
+        np.empty((most, 2)),
+        np.empty(n_classes),
+        np.empty(n_classes),
+        view.slots[rows],
+        table.weights[rows],
+    )
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100021
 @kernel
 def _falls(view, more, many, less, few):
     "Whether `more` of `many` is no smaller a rate than `less` of `few`, with and without the prior."
-    if many <= 0. or few <= 0.: return True
-    if more * few < less * many * (1. - 1e-12): return False
+    if many <= 0.0 or few <= 0.0:
+        return True
+    if more * few < less * many * (1.0 - 1e-12):
+        return False
     prior = view.added * view.rate
-    return (more + prior) * (few + view.added) >= (less + prior) * (many + view.added) * (1. - 1e-12)
+    return (more + prior) * (few + view.added) >= (less + prior) * (many + view.added) * (
+        1.0 - 1e-12
+    )
+
 
 @kernel
 def _may_stand(view, g, taken, less, few):
     "Whether a rule that takes so much may stand before group g, where the rate after it is `less` of `few`."
-    more, many = taken[view.positive], 0.
-    for c in range(taken.size): many += taken[c]
-    if many <= 0. or not _falls(view, more, many, less, few): return False
-    if g == 0: return True
-    before = 0.
-    for c in range(taken.size): before += view.captured[g - 1, c]
+    more = taken[view.positive]
+    many = 0.0
+    for c in range(taken.size):
+        many += taken[c]
+    if many <= 0.0 or not _falls(view, more, many, less, few):
+        return False
+    if g == 0:
+        return True
+    before = 0.0
+    for c in range(taken.size):
+        before += view.captured[g - 1, c]
     return _falls(view, view.captured[g - 1, view.positive], before, more, many)
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100022
 _LEAST_GAIN = 1e-7  # bits below which two lists are equally long
 
+
 @kernel
 def _best_place(view, lengths, groups, work, own):
     "What a rule of `own` bits with the rows `work.inside` saves, and at which place."
-    inside, taken, rest = work.inside, work.taken, work.rest
-    best, place, saved = -np.inf, np.int64(-1), 0.
-    less = few = mass = 0.
-    taken[:] = 0.
+    inside = work.inside
+    taken = work.taken
+    rest = work.rest
+    best = -np.inf
+    place = np.int64(-1)
+    saved = 0.0
+    less = few = mass = 0.0
+    taken[:] = 0.0
     for k in range(groups.size - 1, -1, -1):
-        g, here, left = groups[k], 0., 0.
+        g = groups[k]
+        here = 0.0
+        left = 0.0
         for c in range(taken.size):
             rest[c] = view.captured[g, c] - inside[g, c]
             taken[c] += inside[g, c]
-            here, left = here + inside[g, c], left + rest[c]
+            here = here + inside[g, c]
+            left = left + rest[c]
         mass += here
-        if here > 0.: saved += view.bits[g] - _label_bits(lengths, rest)
-        if view.rate >= 0.:
-            if not _falls(view, rest[view.positive], left, less, few): break
-            if left > 0.: less, few = rest[view.positive], left
-            if not _may_stand(view, g, taken, less, few): continue
-        elif here == 0.: continue
+        if here > 0.0:
+            saved += view.bits[g] - _label_bits(lengths, rest)
+        if view.rate >= 0.0:
+            if not _falls(view, rest[view.positive], left, less, few):
+                break
+            if left > 0.0:
+                less = rest[view.positive]
+                few = left
+            if not _may_stand(view, g, taken, less, few):
+                continue
+        elif here == 0.0:
+            continue
         value = saved - _label_bits(lengths, taken) - own
-        if value > 0. and view.power > 0.: value /= mass ** view.power
-        if value > best + _LEAST_GAIN: best, place = value, g
+        if value > 0.0 and view.power > 0.0:
+            value /= mass**view.power
+        if value > best + _LEAST_GAIN:
+            best = value
+            place = g
     return best, place
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100023
 @kernel
 def _histogram(column, rows, work, out):
     "Write to out[code, slot] the units of the rows."
-    out[:] = 0.
-    for i in range(rows.size): out[column[rows[i]], work.slots[i]] += work.units[i]
+    out[:] = 0.0
+    for i in range(rows.size):
+        out[column[rows[i]], work.slots[i]] += work.units[i]
+
 
 @kernel
 def _groups_of(view, slots, out):
     "Write the groups of some slots to `out`, all of them where a rate must fall; how many there are."
-    out[:] = 1 if view.rate >= 0. else 0
-    for i in range(slots.size): out[slots[i] // view.captured.shape[1]] = 1
+    out[:] = 1 if view.rate >= 0.0 else 0
+    for i in range(slots.size):
+        out[slots[i] // view.captured.shape[1]] = 1
     n = 0
     for g in range(out.size):
-        if out[g]: out[n], n = g, n + 1
+        if out[g]:
+            out[n] = g
+            n = n + 1
     return n
+
 
 @kernel
 def _best_side(view, lengths, groups, work, n_ends, out):
@@ -219,19 +288,27 @@ def _best_side(view, lengths, groups, work, n_ends, out):
 
     The ends come in the order in which they add rows."""
     n_classes = work.taken.size
-    for k in range(groups.size): work.inside[groups[k]] = 0.
+    for k in range(groups.size):
+        work.inside[groups[k]] = 0.0
     for k in range(n_ends):
-        code, more = np.int64(work.ends[k, 0]), 0.
+        code = np.int64(work.ends[k, 0])
+        more = 0.0
         for g in groups:
             for c in range(n_classes):
                 work.inside[g, c] += work.counts[code, g * n_classes + c]
                 more += work.counts[code, g * n_classes + c]
-        if more == 0.: continue  # the rows of the end before
+        if more == 0.0:
+            continue  # the rows of the end before
         gain, place = _best_place(view, lengths, groups, work, work.ends[k, 1] + view.price)
-        if place >= 0 and gain > out[0] + _LEAST_GAIN: out[0], out[1], out[2] = gain, code, place
+        if place >= 0 and gain > out[0] + _LEAST_GAIN:
+            out[0] = gain
+            out[1] = code
+            out[2] = place
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100024
-_SUM = 4  # cells that are counted in the time in which a class of a group is summed up, on both sides
+# cells that are counted in the time in which a class of a group is summed up, on both sides
+_SUM = 4
+
 
 @kernel
 def _refine(table, view, lengths, rows, conditions, work, out):
@@ -239,12 +316,16 @@ def _refine(table, view, lengths, rows, conditions, work, out):
 
     Side 0 keeps the codes up to one, side 1 those from one on. `conditions` has for each column the least and
     the largest code now, and the bits of the conjunction with a condition on it, that condition apart."""
-    groups, spent = work.groups[:_groups_of(view, work.slots, work.groups)], 0
+    groups = work.groups[: _groups_of(view, work.slots, work.groups)]
+    spent = 0
     out[:, :, 0] = -np.inf
     for c in range(table.tops.size):
-        low, high, top = np.int64(conditions[c, 0]), np.int64(conditions[c, 1]), table.tops[c]
-        if low == high: continue
-        _histogram(table.codes[c], rows, work, work.counts[:top + 1])
+        low = np.int64(conditions[c, 0])
+        high = np.int64(conditions[c, 1])
+        top = table.tops[c]
+        if low == high:
+            continue
+        _histogram(table.codes[c], rows, work, work.counts[: top + 1])
         spent += rows.size + _SUM * (high - low) * groups.size * table.n_classes
         for side in range(2):
             for k in range(high - low):
@@ -258,6 +339,7 @@ def _refine(table, view, lengths, rows, conditions, work, out):
 # %% ../../nbs/lists/1_estimator.ipynb #7e100030
 class Goal(NamedTuple):
     "Which lists are allowed, and how hard to search."
+
     positive: int        # class whose rate must fall from rule to rule; -1: none must
     added: float         # units that the prior adds to each rule, for this rate
     max_rules: int       # rules of a list, at most
@@ -267,18 +349,30 @@ class Goal(NamedTuple):
     sides: object = None # bool, (d, 2): whether a condition may bound a column above, below; None: all may
     power: float = 0.    # above 0: each rule comes last, and is judged by what it saves / its units ** power
 
+
 def view_of(table, lengths, goal, rules):
     "The `View` of a list."
-    which, K = deciding(table, rules), len(rules)
+    which = deciding(table, rules)
+    K = len(rules)
     captured = _counted(table, which, K + 1)
-    rate = captured[:, goal.positive].sum() / captured.sum() if goal.positive >= 0 else -1.
+    rate = captured[:, goal.positive].sum() / captured.sum() if goal.positive >= 0 else -1.0
     bits = np.array([_label_bits(lengths, line) for line in captured])
-    return View(which * table.n_classes + table.labels, captured, bits, integer_code(K + 1) - integer_code(K),
-                rate, goal.positive, goal.added, goal.power)
+    return View(
+        which * table.n_classes + table.labels,
+        captured,
+        bits,
+        integer_code(K + 1) - integer_code(K),
+        rate,
+        goal.positive,
+        goal.added,
+        goal.power,
+    )
+
 
 def is_falling(view, captured):
     "Whether the rate falls from group to group, where it must."
-    if view.rate < 0: return True
+    if view.rate < 0:
+        return True
     filled = [(line[view.positive], line.sum()) for line in captured if line.sum() > 0]
     return all(_falls(view, *before, *after) for before, after in zip(filled, filled[1:]))
 
@@ -295,7 +389,8 @@ class Search:
     lower_bound : float, default 0
         No list takes fewer bits.
     """
-    def __init__(self, table, lengths, goal, lower_bound=0.):
+
+    def __init__(self, table, lengths, goal, lower_bound=0.0):
         self.table = table
         self.lengths = lengths
         self.goal = goal
@@ -310,7 +405,8 @@ class Search:
         "Refine about `n_steps` conjunctions; True when the search is complete."
         until = self.nodes + n_steps
         for _ in self._going:
-            if self.nodes >= until: return False
+            if self.nodes >= until:
+                return False
         return True
 
     def bits(self, rules):
@@ -324,7 +420,9 @@ class Search:
     def consider(self, rules):
         "Keep a list if it takes fewer bits than the best so far."
         bits = self.bits(rules)
-        if bits < self.objective - _LEAST_GAIN: self.rules, self.objective = rules, bits
+        if bits < self.objective - _LEAST_GAIN:
+            self.rules = rules
+            self.objective = bits
         return bits
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100032
@@ -336,52 +434,70 @@ def _bits_without(lengths, tops, conditions):
     k = len(conditions) + (sides == 0)
     return lengths.choices[np.minimum(k, len(tops))] + sides.sum() - sides
 
+
 def _refinements(search, view, parent):
     "The best refinement of a conjunction on each column and side, as `_refine` writes them."
-    table, is_full = search.table, len(parent.conditions) >= search.goal.max_literals
-    now = np.stack([np.ones(len(table.tops)), np.ones(len(table.tops)) if is_full else table.tops,
-                    _bits_without(search.lengths, table.tops, parent.conditions)], axis=1)
-    for c, low, high in parent.conditions: now[c, :2] = low, high
+    table = search.table
+    is_full = len(parent.conditions) >= search.goal.max_literals
+    now = np.stack(
+        [
+            np.ones(len(table.tops)),
+            np.ones(len(table.tops)) if is_full else table.tops,
+            _bits_without(search.lengths, table.tops, parent.conditions),
+        ],
+        axis=1,
+    )
+    for c, low, high in parent.conditions:
+        now[c, :2] = low, high
     out = np.empty((len(table.tops), 2, 3))
     work = work_for(table, view, parent.rows)
     search.spent += _refine(table, view, search.lengths, parent.rows, now, work, out)
-    if search.goal.sides is not None: out[~search.goal.sides, 0] = -np.inf
+    if search.goal.sides is not None:
+        out[~search.goal.sides, 0] = -np.inf
     search.nodes += 1
     return out
+
 
 def _child(table, parent, c, side, found):
     "The refinement of a conjunction on a column and side, with its rows."
     gain, code, place = found.tolist()
     low, high = next((one[1:] for one in parent.conditions if one[0] == c), (1, int(table.tops[c])))
     low, high = (low, int(code)) if side == 0 else (int(code), high)
-    codes, others = table.codes[c][parent.rows], [one for one in parent.conditions if one[0] != c]
+    codes = table.codes[c][parent.rows]
+    others = [one for one in parent.conditions if one[0] != c]
     rows = parent.rows[(codes >= low) & (codes <= high)]
     return Conjunction(tuple(sorted([*others, (c, low, high)])), rows, gain, int(place))
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100035
 _CORNERS = 4  # classes up to which all corners are tried
 
+
 @kernel
 def _hope(view, lengths, inside, rest):
     "No rule with some of the rows `inside` saves more bits than this, its own length apart."
     n_groups, n_classes = inside.shape
-    total, corners = 0., 2**n_classes if n_classes <= _CORNERS else 2
+    total = 0.0
+    corners = 2**n_classes if n_classes <= _CORNERS else 2
     for g in range(n_groups):
-        best = 0.
+        best = 0.0
         for corner in range(1, corners):
-            units = apart = 0.
+            units = apart = 0.0
             for c in range(n_classes):
-                some = inside[g, c] if corner >> c & 1 or corners == 2 else 0.
+                some = inside[g, c] if corner >> c & 1 or corners == 2 else 0.0
                 rest[c] = view.captured[g, c] - some
-                units, apart = units + some, apart + _product(lengths.products, some)
-            own = lengths.unit * (_product(lengths.products, units) - apart) if corners > 2 else 0.
-            if units > 0.: best = max(best, view.bits[g] - _label_bits(lengths, rest) - own)
+                units = units + some
+                apart = apart + _product(lengths.products, some)
+            own = lengths.unit * (_product(lengths.products, units) - apart) if corners > 2 else 0.0
+            if units > 0.0:
+                best = max(best, view.bits[g] - _label_bits(lengths, rest) - own)
         total += best
     return total
 
+
 def hope_of(search, view, parent):
     "Bits that any refinement of a conjunction may save, at most."
-    table, lengths = search.table, search.lengths
+    table = search.table
+    lengths = search.lengths
     n_groups, n_classes = view.captured.shape
     inside = np.bincount(view.slots[parent.rows], table.weights[parent.rows], n_groups * n_classes)
     sides = [min(lengths.two_sided[c], lengths.one_sided[c]) for c, _, _ in parent.conditions]
@@ -391,12 +507,15 @@ def hope_of(search, view, parent):
 # %% ../../nbs/lists/1_estimator.ipynb #7e100041
 _PATIENCE = 2  # lengths without a better conjunction after which the beam ends
 
+
 def _best_children(table, beam, found, width):
     "The refinements of the conjunctions of a beam that gain most, each once."
-    chosen, gains = {}, np.array([out[:, :, 0] for out in found]).reshape(len(found), -1)
+    chosen = {}
+    gains = np.array([out[:, :, 0] for out in found]).reshape(len(found), -1)
     for place in np.argsort(-gains, axis=None, kind='stable').tolist():
         i, (c, side) = place // gains.shape[1], divmod(place % gains.shape[1], 2)
-        if len(chosen) == width or gains[i, 2 * c + side] == -math.inf: break
+        if len(chosen) == width or gains[i, 2 * c + side] == -math.inf:
+            break
         child = _child(table, beam[i], c, side, found[i][c, side])
         chosen.setdefault(child.conditions, child)
     return list(chosen.values())
@@ -404,27 +523,35 @@ def _best_children(table, beam, found, width):
 # %% ../../nbs/lists/1_estimator.ipynb #d99160d5
 def _best_conjunction(search, rules):
     "Generator of the beam: the conjunction that saves most bits for a list, None if none saves any."
-    table, view = search.table, search.view(rules)
-    best, waited = Conjunction(gain=_LEAST_GAIN), 0
+    table = search.table
+    view = search.view(rules)
+    best = Conjunction(gain=_LEAST_GAIN)
+    waited = 0
     ahead = len(rules) if view.power else 0  # the groups before it lose no row
     beam = [Conjunction(rows=np.flatnonzero(view.slots >= ahead * table.n_classes))]
     while waited <= _PATIENCE:
-        least, found = 0 if view.power else best.gain, []
+        least = 0 if view.power else best.gain
+        found = []
         beam = [parent for parent in beam if hope_of(search, view, parent) > least]
         for parent in beam:
             found.append(_refinements(search, view, parent))
             yield
-        if not beam: break
-        beam, waited = _best_children(table, beam, found, search.goal.width), waited + 1
+        if not beam:
+            break
+        beam = _best_children(table, beam, found, search.goal.width)
+        waited = waited + 1
         if beam and beam[0].gain > best.gain + _LEAST_GAIN:
-            best, waited = beam[0]._replace(rows=rows_of(table, beam[0].conditions)), 0
-            search.consider([*rules[:best.place], best, *rules[best.place:]])  # if it is stopped
+            best = beam[0]._replace(rows=rows_of(table, beam[0].conditions))
+            waited = 0
+            search.consider([*rules[: best.place], best, *rules[best.place :]])  # if it is stopped
     return best if best.conditions else None
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100043
 def _bits_without_each(search, rules):
     "Bits of a list without each of its rules; inf where rates then rise."
-    table, view, n = search.table, search.view(rules), len(rules)
+    table = search.table
+    view = search.view(rules)
+    n = len(rules)
     C = table.n_classes
     which = view.slots // C
     heir = np.full(len(which), n)
@@ -433,11 +560,15 @@ def _bits_without_each(search, rules):
         heir[later] = j
     slots = (which * (n + 1) + heir) * C + table.labels
     moved = np.bincount(slots, table.weights, (n + 1) ** 2 * C).reshape(n + 1, n + 1, C)
-    whole, values = search.bits(rules) - integer_code(n) + integer_code(n - 1), []
+    whole = search.bits(rules) - integer_code(n) + integer_code(n - 1)
+    values = []
     for i, rule in enumerate(rules):
-        left, heirs = view.captured + moved[i], np.flatnonzero(moved[i].any(axis=1))
+        left = view.captured + moved[i]
+        heirs = np.flatnonzero(moved[i].any(axis=1))
         left[i] = 0
-        change = sum(_label_bits(search.lengths, left[j]) - view.bits[j] for j in heirs) - view.bits[i]
+        change = (
+            sum(_label_bits(search.lengths, left[j]) - view.bits[j] for j in heirs) - view.bits[i]
+        )
         own = conjunction_bits(search.lengths, table.tops, rule.conditions)
         values.append(whole + change - own if is_falling(view, left) else math.inf)
     return values
@@ -449,41 +580,53 @@ def _pruned(search, rules):
     while rules:
         values = _bits_without_each(search, rules)
         i = int(np.argmin(values))
-        if values[i] >= bits - _LEAST_GAIN: return rules
-        rules, bits = rules[:i] + rules[i + 1:], values[i]
+        if values[i] >= bits - _LEAST_GAIN:
+            return rules
+        rules = rules[:i] + rules[i + 1 :]
+        bits = values[i]
     return rules
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100045
 def _inserted(search, rules):
     "Generator: the list with one more rule, None if none saves a bit."
-    if len(rules) >= search.goal.max_rules: return None
+    if len(rules) >= search.goal.max_rules:
+        return None
     found = yield from _best_conjunction(search, rules)
-    return None if found is None else [*rules[:found.place], found, *rules[found.place:]]
+    return None if found is None else [*rules[: found.place], found, *rules[found.place :]]
+
 
 def _grown(search, rules):
     "Generator: a list with rules inserted as long as one saves a bit."
     while True:
         longer = yield from _inserted(search, rules)
-        if longer is None: return rules
+        if longer is None:
+            return rules
         rules = _pruned(search, longer)
         search.consider(rules)
 
 # %% ../../nbs/lists/1_estimator.ipynb #30766d65
 _ENOUGH = 12 * 10**7  # cells of work after which nothing further is begun
 
+
 def _polished(search, rules):
     "Generator: a list of which each rule in turn was taken out and put in again, where that saves bits."
-    bits, i = search.bits(rules), 0
+    bits = search.bits(rules)
+    i = 0
     while i < len(rules) and search.spent < _ENOUGH:
-        rest = rules[:i] + rules[i + 1:]
+        rest = rules[:i] + rules[i + 1 :]
         i += 1
-        if not is_falling(search.view(rest), captured_by(search.table, rest)): continue
+        if not is_falling(search.view(rest), captured_by(search.table, rest)):
+            continue
         other = yield from _inserted(search, rest)
-        if other is None: continue
+        if other is None:
+            continue
         other = _pruned(search, other)
         value = search.consider(other)
-        if value < bits - _LEAST_GAIN: rules, bits = other, value
+        if value < bits - _LEAST_GAIN:
+            rules = other
+            bits = value
     return rules
+
 
 def _improved(search, rules):
     "Generator: a list grown and polished until neither saves a bit."
@@ -499,18 +642,22 @@ def _work(search):
     "Generator of the whole search: a list for each way to begin, each then improved under the goal itself."
     goal = search.goal
     for positive, power in goal.begin:
-        if search.spent > _ENOUGH: return
+        if search.spent > _ENOUGH:
+            return
         search.goal = goal._replace(positive=positive, power=power)
         rules = yield from (_grown if power else _improved)(search, [])
         search.goal = goal
-        if power or positive != goal.positive: yield from _improved(search, rules)
+        if power or positive != goal.positive:
+            yield from _improved(search, rules)
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100051
 def least_bits(table, lengths):
     "No list takes fewer bits: those of the labels in each cell of equal rows, and one regret."
+
     def apart(which):
         sums = np.bincount(equal_rows(table.codes.T, which)[1], table.weights)
         return (sums * np.log2(np.where(sums > 0, sums, 1))).sum()
+
     rows = table.weights.sum() * lengths.unit
     regret = np.interp(rows, np.arange(len(lengths.regrets)), lengths.regrets)
     return lengths.unit * (apart(np.zeros_like(table.labels)) - apart(table.labels)) + float(regret)
@@ -576,6 +723,7 @@ class RankingListClassifier(VocabularyClassifier):
     MDL-based rule lists, Information Sciences 512 (2020); Wang and Rudin,
     Falling rule lists, AISTATS 2015.
     """
+
     class_weight = None  # probabilities are those of the rows
     _proves = False
     _in_units = True
@@ -587,118 +735,184 @@ class RankingListClassifier(VocabularyClassifier):
         'beam_width': Number(1, whole=True, hint='The default is 10.'),
     }
 
-    def __init__(self, order=None, positive=None, max_rules=None, max_literals=5, beam_width=10,
-                 vocabulary=None, monotonic_cst=None, time_limit=None, node_limit=None, memory_limit=None,
-                 verbose=0): keep(vars())
+    def __init__(
+        self,
+        order=None,
+        positive=None,
+        max_rules=None,
+        max_literals=5,
+        beam_width=10,
+        vocabulary=None,
+        monotonic_cst=None,
+        time_limit=None,
+        node_limit=None,
+        memory_limit=None,
+        verbose=0,
+    ):
+        keep(vars())
 
     def _check_together(self):
-        if self.monotonic_cst is None or self.order == 'falling': return
-        raise ValueError("monotonic_cst needs order='falling': where rates do not fall from rule to rule, "
-                         'a row that meets one more rule may get a greater or a smaller probability.')
+        if self.monotonic_cst is None or self.order == 'falling':
+            return
+        raise ValueError(
+            "monotonic_cst needs order='falling': where rates do not fall from rule to rule, "
+            'a row that meets one more rule may get a greater or a smaller probability.'
+        )
 
     def _silent_notes(self, *fitted):
         return [] if self.positive_ is not None else super()._silent_notes(*fitted)
 
-    def _default_vocabulary(self, table): return Vocabulary(n_cuts=20, too_many='frequent')
+    def _default_vocabulary(self, table):
+        return Vocabulary(n_cuts=20, too_many='frequent')
 
     def _answer(self, table, codes, weights, budget):
         "Model and certificate of a search over the literals of the vocabulary."
         _check_weight(weights.sum() * unit_of(self))
         coded, columns, place, classes = _coded(self, table, codes, weights, budget)
         lengths = lengths_of(coded, unit_of(self))
-        search = Search(coded, lengths, _goal(self, coded, classes, columns), least_bits(coded, lengths))
+        search = Search(
+            coded, lengths, _goal(self, coded, classes, columns), least_bits(coded, lengths)
+        )
         finished = budget.drive(search) == 'finished'
         certificate = _certificate(self, search, finished, budget.seconds)
         return _rule_list(self, search, columns, place, codes, weights, certificate), certificate
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e200030
 _RULES = 12  # for each class but one, at most by default
-_POWERS = (.75, .5, 0.)  # by which a list of several classes is begun
+_POWERS = (0.75, 0.5, 0.0)  # by which a list of several classes is begun
 _MOST_ROWS = 2**24  # the table of regrets has a number for each
 
 
 def _check_weight(rows):
     "Refuse weights that are no number of rows."
-    if rows < _MOST_ROWS: return
-    raise ValueError(f'sample_weight adds up to {rows:,.0f}, must be below {_MOST_ROWS:,}: the description '
-                     'length counts rows. Divide the weights, or draw fewer rows.')
+    if rows < _MOST_ROWS:
+        return
+    raise ValueError(
+        f'sample_weight adds up to {rows:,.0f}, must be below {_MOST_ROWS:,}: the description '
+        'length counts rows. Divide the weights, or draw fewer rows.'
+    )
+
 
 def _coded(estimator, table, codes, weights, budget):
     "The `Coded` table, equal rows joined; its columns, the place of each row, and the order of its classes."
-    literals, n_classes = estimator.vocabulary_.literals_, len(estimator.classes_)
+    literals = estimator.vocabulary_.literals_
+    n_classes = len(estimator.classes_)
     budget.say('merging rows')
     n_bytes = sum(values.nbytes for values in table.values())
-    budget.reserve(n_bytes + len(codes) * (6 * len(columns_of(literals)) + 200), 'the table of codes')
+    budget.reserve(
+        n_bytes + len(codes) * (6 * len(columns_of(literals)) + 200), 'the table of codes'
+    )
     columns, coded = code_table(literals, table, budget)
     first, place = equal_rows(coded, codes)
-    merged, lines, labels = np.bincount(place, weights, len(first)), coded.T[:, first], codes[first]
+    merged = np.bincount(place, weights, len(first))
+    lines = coded.T[:, first]
+    labels = codes[first]
     seen = canonical(table, codes, weights, budget)
     kept = columns_by_content(columns, seen)
-    classes = np.arange(n_classes) if budget.reason else seen.class_order  # no time is left for an order
+    # no time is left for an order
+    classes = np.arange(n_classes) if budget.reason else seen.class_order
     columns = [columns[c] for c in kept]
     tops = np.array([column.top for column in columns], np.int64)
     ranks = np.argsort(classes)[labels]
-    return Coded(np.ascontiguousarray(lines[kept]), tops, ranks, merged, n_classes), columns, place, classes
+    return (
+        Coded(np.ascontiguousarray(lines[kept]), tops, ranks, merged, n_classes),
+        columns,
+        place,
+        classes,
+    )
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e200031
 def _goal(estimator, coded, classes, columns):
     "What the search is asked for."
-    n, total, unit = len(coded.tops), coded.weights.sum(), unit_of(estimator)
+    n = len(coded.tops)
+    total = coded.weights.sum()
+    unit = unit_of(estimator)
     positive = _positive(estimator, coded, classes)
     added = min(estimator._prior_rows, total * unit / 20) / unit
     estimator.positive_ = None if positive < 0 else estimator.classes_[classes[positive]]
     ways = (positive,) if estimator.order else (positive, -1) if positive >= 0 else ()
-    begin = [(way, 0.) for way in ways] or [(-1, power) for power in _POWERS]
+    begin = [(way, 0.0) for way in ways] or [(-1, power) for power in _POWERS]
     most = estimator.max_rules or _RULES * max(coded.n_classes - 1, 1)
-    return Goal(positive if estimator.order else -1, added, most, min(estimator.max_literals, max(n, 1)),
-                estimator.beam_width, begin, _sides(estimator, columns))
+    return Goal(
+        positive if estimator.order else -1,
+        added,
+        most,
+        min(estimator.max_literals, max(n, 1)),
+        estimator.beam_width,
+        begin,
+        _sides(estimator, columns),
+    )
+
 
 def _positive(estimator, coded, classes):
     "Number of the class of the rates, in the order of the search; -1 if there is none."
     labels = [plain_value(estimator.classes_[k]) for k in classes]
     if estimator.positive is None:
         mass = np.bincount(coded.labels, coded.weights, coded.n_classes)
-        if len(mass) == 2: return int(mass.argmin())
-        if not estimator.order: return -1
-    if plain_value(estimator.positive) in labels: return labels.index(plain_value(estimator.positive))
-    raise ValueError(f'positive == {estimator.positive!r}, must be one of the classes '
-                     f'{some_of(map(plain_value, estimator.classes_))}: the one whose rates are asked for.')
+        if len(mass) == 2:
+            return int(mass.argmin())
+        if not estimator.order:
+            return -1
+    if plain_value(estimator.positive) in labels:
+        return labels.index(plain_value(estimator.positive))
+    raise ValueError(
+        f'positive == {estimator.positive!r}, must be one of the classes '
+        f'{some_of(map(plain_value, estimator.classes_))}: the one whose rates are asked for.'
+    )
 
 # %% ../../nbs/lists/1_estimator.ipynb #1ecdbfc1
 def _sides(estimator, columns):
     "Whether conditions may bound each column above, and below: bool, (d, 2), or None."
     directions = class_directions(estimator)
-    if not directions: return None
+    if not directions:
+        return None
     sign = 1 if estimator.positive_ == estimator.classes_[1] else -1
+
     def ways(column):
         "The rules are for one class: each condition must hold from some value on, or up to one."
-        lower, cuts = column.literal, column.cuts
-        if cuts is not None: lower = Literal(lower.column, '>=', cuts[0])
-        may = allowed_labels([[lower], [~lower]], {name: sign * way for name, way in directions.items()})
+        lower = column.literal
+        cuts = column.cuts
+        if cuts is not None:
+            lower = Literal(lower.column, '>=', cuts[0])
+        may = allowed_labels(
+            [[lower], [~lower]], {name: sign * way for name, way in directions.items()}
+        )
         return may[1, 1], may[0, 1]
+
     return np.array([ways(column) for column in columns], bool).reshape(-1, 2)
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e200032
 def _certificate(estimator, search, finished, seconds):
     "What is known of the length."
-    lower, n = min(search.lower_bound, search.objective), len(estimator.vocabulary_.literals_)
+    lower = min(search.lower_bound, search.objective)
+    n = len(estimator.vocabulary_.literals_)
     none_shorter = bits_text(search.objective, lower, 'takes fewer than')
     said = f'among all lists over the same {n:,} literals{none_shorter}'
     if not finished and not search.nodes:
-        lower = 0.
+        lower = 0.0
         said = 'among all lists, none of which was looked at'
-    return Certificate(search.objective, lower, 'heuristic' if finished else 'stopped', said, 0.,
-                       {'refined_conjunctions': search.nodes}, seconds)
+    return Certificate(
+        search.objective,
+        lower,
+        'heuristic' if finished else 'stopped',
+        said,
+        0.0,
+        {'refined_conjunctions': search.nodes},
+        seconds,
+    )
+
 
 def _rule_list(estimator, search, columns, place, codes, weights, certificate):
     "The best list of a search as a `RuleList`."
     covered = np.zeros((len(search.rules), len(search.table.labels)), bool)
-    for line, rule in zip(covered, search.rules): line[rule.rows] = True
+    for line, rule in zip(covered, search.rules):
+        line[rule.rows] = True
     antecedents = [tuple(literals_of(columns, rule.conditions)) for rule in search.rules]
     bits = BitMatrix.from_bool(covered[:, place].reshape(len(antecedents), len(codes)))
     dataset = Dataset.from_rows(antecedents, bits, codes, estimator.classes_, weights)
     counts = dataset.captured(range(len(antecedents)))
-    labels = (counts + 1e-9 * counts.sum(0)).argmax(axis=1).tolist()  # of equal ones the more frequent
+    # of equal ones the more frequent
+    labels = (counts + 1e-9 * counts.sum(0)).argmax(axis=1).tolist()
     notes = [f'{certificate.objective:,.1f} bits; {certificate.lines()[0]}']
     model = rule_list_of(estimator, dataset, list(enumerate(labels[:-1])), labels[-1], notes)
     positive = estimator.positive_

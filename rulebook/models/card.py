@@ -26,21 +26,36 @@ from ..certificate import TOLERANCE
 from ..checkpoint import open_whole
 from ..columns import html_text, is_missing, plain_value, read_table, shown
 from .check import CONTENT_POLICY, carried_table, checker_panel
-from rulebook.models.metrics import (
-    calibration, confusion, counted_as_positive, error_rates, performance, plot_calibration,
-    plot_error_rates)
+from .metrics import calibration, confusion, counted_as_positive, error_rates
+from .metrics import performance, plot_calibration, plot_error_rates
 from .plot import explanation, explanations, plot_model
 from .style import GREY, alt_text, file_text
 from ..population import held_out_bound
-from ..rules import (
-    amount_text, cell_text, class_factors, class_weights_text, columns_needed, model_table, value_text)
-from ..rulesets import (
-    column_values, evidence_of, model_kind, model_of, one_row, remembered_evidence, rule_counts, slice_rows)
+from ..rules import amount_text, cell_text, class_factors, class_weights_text
+from ..rules import columns_needed, model_table, value_text
+from ..rulesets import column_values, evidence_of, model_kind, model_of, one_row
+from ..rulesets import remembered_evidence, rule_counts, slice_rows
 
 # %% ../../nbs/models/6_card.ipynb #96299fb3
-def model_card(model, X, y, *, held_out=None, certificate=None, name=None, groups=(), proba=True,
-               examples=4, notes=(), how_to_reproduce=(), fixed_beforehand=None, date=None, path=None,
-               proof=None, with_table=False):
+def model_card(
+    model,
+    X,
+    y,
+    *,
+    held_out=None,
+    certificate=None,
+    name=None,
+    groups=(),
+    proba=True,
+    examples=4,
+    notes=(),
+    how_to_reproduce=(),
+    fixed_beforehand=None,
+    date=None,
+    path=None,
+    proof=None,
+    with_table=False,
+):
     """Write a page that documents a model: one self-contained HTML file.
 
     Parameters
@@ -97,76 +112,110 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
         fit, a group is not there, `held_out` is the table of the fit, or
         the table is to be carried and there is no proof.
     """
-    rules, estimator = model_of(model), model
+    rules = model_of(model)
+    estimator = model
     _require_whole_characters(rules)
-    certificate = certificate if certificate is not None else getattr(estimator, 'certificate_', None)
+    certificate = (
+        certificate if certificate is not None else getattr(estimator, 'certificate_', None)
+    )
     trained = _is_training_table(rules, X, y)
     tables = [('training rows' if trained or held_out is not None else 'the rows given', X, y)]
     if held_out is not None:
         _check_held_out(rules, held_out)
         tables.append(('held-out rows', *held_out))
-    if not isinstance(groups, dict): groups = {str(column): column for column in _lines_of(groups)}
+    if not isinstance(groups, dict):
+        groups = {str(column): column for column in _lines_of(groups)}
     beyond = _beyond(rules, certificate, estimator, tables, trained, fixed_beforehand)
-    parts = [*_about_model(rules, certificate, tables, beyond),
-             _check_section(_proof_entry(certificate, proof), with_table, X, y),
-             *_about_errors(rules, tables, _flags(trained, held_out), groups, proba),
-             _examples(rules, *tables[-1], examples), _limits(held_out is not None, groups),
-             _reproduce(rules, estimator, how_to_reproduce)]
-    if _lines_of(notes): parts.append(_section('Notes and history', *map(_paragraph, _lines_of(notes))))
+    parts = [
+        *_about_model(rules, certificate, tables, beyond),
+        _check_section(_proof_entry(certificate, proof), with_table, X, y),
+        *_about_errors(rules, tables, _flags(trained, held_out), groups, proba),
+        _examples(rules, *tables[-1], examples),
+        _limits(held_out is not None, groups),
+        _reproduce(rules, estimator, how_to_reproduce),
+    ]
+    if _lines_of(notes):
+        parts.append(_section('Notes and history', *map(_paragraph, _lines_of(notes))))
     day = calendar.today().isoformat() if date is None else date
     subtitle = ', '.join(filter(None, ['Model card', day, f'rulebook {_own_version()}']))
     body = '\n'.join(filter(None, parts))
     page = ModelCard(_page(name or f'Rules for {rules.target}', subtitle, body))
     if path is not None:
-        with open_whole(path) as file: file.write(page)
+        with open_whole(path) as file:
+            file.write(page)
     return page
 
 # %% ../../nbs/models/6_card.ipynb #9cd74208
-def _escaped(text): return html_text(value_text(text), keep='\t\n')
+def _escaped(text):
+    return html_text(value_text(text), keep='\t\n')
 
-def _paragraph(text): return f'<p>{_escaped(text)}</p>'
+
+def _paragraph(text):
+    return f'<p>{_escaped(text)}</p>'
+
 
 def _table(frame, caption):
     "A table of texts and numbers; what is shown is what the frame holds."
     head = ''.join(f'<th scope="col">{_escaped(name)}</th>' for name in map(str, frame.columns))
-    lines = (''.join(f'<td>{_escaped(cell)}</td>' for cell in line) for line in frame.itertuples(index=False))
+    lines = (
+        ''.join(f'<td>{_escaped(cell)}</td>' for cell in line)
+        for line in frame.itertuples(index=False)
+    )
     body = ''.join(f'<tr>{line}</tr>' for line in lines)
-    return (f'<div class="wide"><table class="data"><caption>{_escaped(caption)}</caption>'
-            f'<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')
+    return (
+        f'<div class="wide"><table class="data"><caption>{_escaped(caption)}</caption>'
+        f'<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
 
 def _pairs(pairs, about):
     "A table of names and values."
-    lines = ''.join(f'<tr><th scope="row">{_escaped(name)}</th><td>{_escaped(value)}</td></tr>'
-                    for name, value in pairs)
+    lines = ''.join(
+        f'<tr><th scope="row">{_escaped(name)}</th><td>{_escaped(value)}</td></tr>'
+        for name, value in pairs
+    )
     return f'<table class="pairs" aria-label="{_escaped(about)}">{lines}</table>'
+
 
 def _section(title, *parts):
     body = '\n'.join(part for part in parts if part)
     return f'<section><h2>{_escaped(title)}</h2>\n{body}\n</section>'
 
-def _percent(share, digits=1): return 'none' if share != share else f'{share:.{digits}%}'
+
+def _percent(share, digits=1):
+    return 'none' if share != share else f'{share:.{digits}%}'
+
 
 def _with_interval(value, low, high, percent=True, digits=1):
-    if value != value: return 'nothing to count'
-    if not percent: return f'{value:.3f} ({low:.3f} to {high:.3f})'
+    if value != value:
+        return 'nothing to count'
+    if not percent:
+        return f'{value:.3f} ({low:.3f} to {high:.3f})'
     return f'{_percent(value, digits)} ({_percent(low, digits)} to {_percent(high, digits)})'
 
 # %% ../../nbs/models/6_card.ipynb #670992fb
-_SVG, _LINK = 'http://www.w3.org/2000/svg', 'http://www.w3.org/1999/xlink'
+_SVG = 'http://www.w3.org/2000/svg'
+_LINK = 'http://www.w3.org/1999/xlink'
+
 
 def _svg(ax, name, about):
     "The figure of `ax` as an inline SVG whose names begin with `name`; the figure is closed."
     import matplotlib.pyplot as plt  # slow to import
+
     buffer = io.BytesIO()
     with plt.rc_context({'svg.fonttype': 'none', 'svg.hashsalt': name}):
         ax.figure.savefig(buffer, format='svg', metadata={'Date': None, 'Creator': None})
     plt.close(ax.figure)
     root = ElementTree.fromstring(buffer.getvalue())
-    for part in root.findall(f'{{{_SVG}}}metadata'): root.remove(part)
-    for part in root.iter(): _adopt(part, name)
+    for part in root.findall(f'{{{_SVG}}}metadata'):
+        root.remove(part)
+    for part in root.iter():
+        _adopt(part, name)
     width = root.attrib.pop('width')
     root.attrib.pop('height')
-    root.attrib.update({'role': 'img', 'aria-label': shown(about), 'style': f'width:100%;max-width:{width}'})
+    root.attrib.update(
+        {'role': 'img', 'aria-label': shown(about), 'style': f'width:100%;max-width:{width}'}
+    )
     described = ElementTree.Element(f'{{{_SVG}}}desc')
     described.text = shown(alt_text(ax))
     root.insert(0, described)
@@ -178,45 +227,65 @@ def _svg(ax, name, about):
 def _adopt(part, name):
     "Fit an element of a picture to the page: its names, its grey, its type."
     for key, value in part.attrib.items():
-        if key == 'id': part.set(key, f'{name}-{value}')
-        elif value.startswith('#') and key.endswith('href'): part.set(key, f'#{name}-{value[1:]}')
-        elif 'url(#' in value: part.set(key, value.replace('url(#', f'url(#{name}-'))
-    if 'style' not in part.attrib: return
+        if key == 'id':
+            part.set(key, f'{name}-{value}')
+        elif value.startswith('#') and key.endswith('href'):
+            part.set(key, f'#{name}-{value[1:]}')
+        elif 'url(#' in value:
+            part.set(key, value.replace('url(#', f'url(#{name}-'))
+    if 'style' not in part.attrib:
+        return
     style = part.attrib['style'].replace(GREY, 'currentColor')
-    style = re.sub(r'font: (?:(\d+|bold) )?([\d.]+)px [^;]*', r'font-size: \2px; font-weight: \1', style)
+    style = re.sub(
+        r'font: (?:(\d+|bold) )?([\d.]+)px [^;]*', r'font-size: \2px; font-weight: \1', style
+    )
     part.set('style', style.replace('font-weight: ;', ''))
 
 # %% ../../nbs/models/6_card.ipynb #75750af1
 def _is_training_table(model, X, y):
     "Whether the rules capture on this table what they captured in training; None if they do not remember."
-    if not model.classes: return None
+    if not model.classes:
+        return None
     seen = evidence_of(model, X, y, None)
-    if model_kind(model) != 'sum': return np.allclose(seen.captured(), remembered_evidence(model).captured())
+    if model_kind(model) != 'sum':
+        return np.allclose(seen.captured(), remembered_evidence(model).captured())
     counted = rule_counts(model)
     covered = np.vstack([seen.captured()[:-1], seen.counts.sum(0)])
     return np.allclose(counted, covered) if counted.any() else None
 
+
 def _check_held_out(model, held_out):
     if not isinstance(held_out, (tuple, list)) or len(held_out) != 2:
-        raise TypeError('held_out must be a pair: the table and the labels of rows that were not used '
-                        'in learning.')
+        raise TypeError(
+            'held_out must be a pair: the table and the labels of rows that were not used '
+            'in learning.'
+        )
     if _is_training_table(model, *held_out):
-        raise ValueError('held_out is the table that the model was learned from: all its counts are the '
-                         'same. Give rows that were not used in learning, or leave held_out out.')
+        raise ValueError(
+            'held_out is the table that the model was learned from: all its counts are the '
+            'same. Give rows that were not used in learning, or leave held_out out.'
+        )
 
 # %% ../../nbs/models/6_card.ipynb #5755e744
 _READING = {
     'list': 'The rules are read from the top. The first rule whose condition holds decides; '
-            'if none holds, the last line does.',
+    'if none holds, the last line does.',
     'union': 'The rules have no order. Where one holds, it gives the shares of the classes among the '
-             'training rows that it covers; where several hold, the shares among all rows that at least one '
-             'of them covers. If none holds, the last line answers.',
+    'training rows that it covers; where several hold, the shares among all rows that at least one '
+    'of them covers. If none holds, the last line answers.',
     'sum': 'All rules that hold add their weights; the last line is always added. With classes the largest '
-           'sum wins, otherwise the sum is the answer.'}
-_NAMED = {'list': 'rule list', 'union': 'set of probabilistic rules', 'sum': 'sum of weighted rules'}
+    'sum wins, otherwise the sum is the answer.',
+}
+_NAMED = {
+    'list': 'rule list',
+    'union': 'set of probabilistic rules',
+    'sum': 'sum of weighted rules',
+}
+
 
 def _size_text(model):
-    rules, literals = len(model.rules), sum(len(rule.literals) for rule in model.rules)
+    rules = len(model.rules)
+    literals = sum(len(rule.literals) for rule in model.rules)
     return f'{rules} rule{"s" * (rules != 1)}, {literals} test{"s" * (literals != 1)} in all'
 
 # %% ../../nbs/models/6_card.ipynb #9b9c0bc9
@@ -225,57 +294,81 @@ def _weighing(model):
     said = class_weights_text(model) if model_kind(model) == 'union' else ''
     return f' These shares are taken after weighing classes, with {said}.' if said else ''
 
-def _tested(model): return [name for name in model.feature_names if name in columns_needed(model.rules)]
+
+def _tested(model):
+    return [name for name in model.feature_names if name in columns_needed(model.rules)]
+
 
 def _decides(model):
     tested = _tested(model)
     untested = [name for name in model.feature_names if name not in tested]
     answers = ', '.join(map(value_text, model.classes)) or 'a number'
-    return _section('What it decides', _pairs([
-        ('possible answers', answers),
-        ('columns that the rules test', ', '.join(tested) or 'none'),
-        ('columns that were offered and are not tested', ', '.join(untested) or 'none')],
-        'Answers and columns'),
+    return _section(
+        'What it decides',
+        _pairs(
+            [
+                ('possible answers', answers),
+                ('columns that the rules test', ', '.join(tested) or 'none'),
+                ('columns that were offered and are not tested', ', '.join(untested) or 'none'),
+            ],
+            'Answers and columns',
+        ),
         _paragraph(_READING[model_kind(model)] + _weighing(model)),
-        _paragraph('A missing cell satisfies no test except "is missing".'))
+        _paragraph('A missing cell satisfies no test except "is missing".'),
+    )
 
 # %% ../../nbs/models/6_card.ipynb #c4aba527
 def _minority_notes(model):
     "Lines of a list whose label is not the most frequent one among the rows that they captured."
-    if model_kind(model) != 'list': return []
+    if model_kind(model) != 'list':
+        return []
     named = [(f'Rule {k}', rule) for k, rule in enumerate(model.rules, 1)]
     named.append(('The last line', model.default))
     why = f' Labels were chosen with {said}.' if (said := class_weights_text(model)) else ''
-    return [f'{name} says {value_text(rule.prediction)}, but another label was more frequent among its rows '
-            f'in training.{why}' for name, rule in named
-            if rule.counts and rule.counts.get(rule.prediction, 0.) < max(rule.counts.values())]
+    return [
+        f'{name} says {value_text(rule.prediction)}, but another label was more frequent among its rows '
+        f'in training.{why}'
+        for name, rule in named
+        if rule.counts and rule.counts.get(rule.prediction, 0.0) < max(rule.counts.values())
+    ]
+
 
 def _rules(model, certificate):
     said = certificate.lines() if certificate else ()
-    notes = [_paragraph(note) for note in (*_minority_notes(model), *model.notes) if note not in said]
+    notes = [
+        _paragraph(note) for note in (*_minority_notes(model), *model.notes) if note not in said
+    ]
     about = 'The rules, with the training rows that they cover'
-    try: picture = _svg(plot_model(model), 'rules', about)
-    except ValueError: picture = ''
-    table = replace(model, notes=())._repr_html_().replace('<table', '<table aria-label="The rules"', 1)
+    try:
+        picture = _svg(plot_model(model), 'rules', about)
+    except ValueError:
+        picture = ''
+    table = (
+        replace(model, notes=())._repr_html_().replace('<table', '<table aria-label="The rules"', 1)
+    )
     table = f'<div class="wide">{table}</div>'
     return _section('The rules', table, picture, *notes)
 
 # %% ../../nbs/models/6_card.ipynb #6fed00f8
 _PROOF = {
     'optimal': 'Proved: {statement}, no model has a smaller objective. The search has looked at all of them '
-               'or shown that those it left out cannot be better.',
+    'or shown that those it left out cannot be better.',
     'stopped': 'Not proved: a limit ended the search. {statement}, a better model may exist; {bound}.',
     'heuristic': 'Not proved: this model was found by a search that does not look at all models '
-                 '({statement}). A better model may exist; {bound}.'}
+    '({statement}). A better model may exist; {bound}.',
+}
 
 _ABOUT_PROOF = (
     'A proof of this kind is about the training rows and the tests that the search was allowed to use. '
-    'It does not say that the model is right about other rows, nor that it is fair.')
+    'It does not say that the model is right about other rows, nor that it is fair.'
+)
+
 
 def _penalties(certificate):
     "What the objective asks for: pairs of a penalty and 'rule' or 'literal'."
-    per_literal = certificate.family.literal_penalty if certificate.family else 0.
-    if not per_literal: return [(certificate.regularization, 'rule')]
+    per_literal = certificate.family.literal_penalty if certificate.family else 0.0
+    if not per_literal:
+        return [(certificate.regularization, 'rule')]
     both = [(certificate.regularization, 'rule'), (per_literal, 'literal')]
     return both if certificate.regularization else both[1:]
 
@@ -284,27 +377,38 @@ def _objective_text(model, certificate):
     "What the objective is, where the rules' own counts show it."
     sizes = {'rule': len(model.rules), 'literal': sum(len(rule.literals) for rule in model.rules)}
     prices = certificate.family.prices(model.rules) if certificate.family else {}
-    paid = sum(penalty * sizes[unit] for penalty, unit in _penalties(certificate)) + sum(prices.values())
+    paid = sum(penalty * sizes[unit] for penalty, unit in _penalties(certificate)) + sum(
+        prices.values()
+    )
     wrong = _wrong_share(model)
     if model_kind(model) != 'list' or not abs(wrong + paid - certificate.objective) <= TOLERANCE:
         return 'The objective is what the learning made as small as it could on the training rows.'
-    terms = [f'{penalty:g} for each of {sizes[unit]} {unit}s' for penalty, unit in _penalties(certificate)]
+    terms = [
+        f'{penalty:g} for each of {sizes[unit]} {unit}s'
+        for penalty, unit in _penalties(certificate)
+    ]
     terms += [f'{price:g} for column {column}' for column, price in prices.items()]
     share = ', '.join(filter(None, ('training rows', class_weights_text(model), f'{wrong:.6f}')))
     return f'The objective is the share of wrong answers among the {share}, plus {" and ".join(terms)}.'
 
+
 def _wrong_share(model):
     "Share of the counted rows that a list answers wrongly, class weights counted; NaN if none was counted."
-    if model_kind(model) != 'list': return np.nan
+    if model_kind(model) != 'list':
+        return np.nan
     counts = rule_counts(model) * class_factors(model)
     right = [model.classes.index(rule.prediction) for rule in (*model.rules, model.default)]
-    return 1 - counts[np.arange(len(counts)), right].sum() / counts.sum() if counts.any() else np.nan
+    return (
+        1 - counts[np.arange(len(counts)), right].sum() / counts.sum() if counts.any() else np.nan
+    )
 
 # %% ../../nbs/models/6_card.ipynb #9412e7de
 def _penalty_text(model, certificate):
     "Penalties and their units, which are known for lists and unions."
-    if model_kind(model) == 'sum': return f'{certificate.regularization:g}'
+    if model_kind(model) == 'sum':
+        return f'{certificate.regularization:g}'
     return ' and '.join(f'{penalty:g} per {unit}' for penalty, unit in _penalties(certificate))
+
 
 def _proof(model, certificate):
     if certificate is None:
@@ -314,60 +418,92 @@ def _proof(model, certificate):
     statement = c.statement[:1].upper() + c.statement[1:] if c.status == 'stopped' else c.statement
     words = _PROOF[c.status].format(statement=statement, bound=c.bound_text('card'))
     numbers = [('status', c.status), ('objective', f'{c.objective:.6f}')]
-    if not c.is_vacuous: numbers += [('lower bound', f'{c.lower_bound:.6f}'), ('gap', f'{c.gap:.6f}')]
+    if not c.is_vacuous:
+        numbers += [('lower bound', f'{c.lower_bound:.6f}'), ('gap', f'{c.gap:.6f}')]
     numbers.append(('penalty', _penalty_text(model, c)))
-    if c.provable is not None: numbers.append(('smaller question', str(c.provable)))
-    if 'no_proof' in c.work: numbers.append(('no proof', c.work['no_proof']))
-    return _section('What is proved', _paragraph(words), _pairs(numbers, 'Numbers of the proof'),
-                    _paragraph(_objective_text(model, c)), _paragraph(_ABOUT_PROOF))
+    if c.provable is not None:
+        numbers.append(('smaller question', str(c.provable)))
+    if 'no_proof' in c.work:
+        numbers.append(('no proof', c.work['no_proof']))
+    return _section(
+        'What is proved',
+        _paragraph(words),
+        _pairs(numbers, 'Numbers of the proof'),
+        _paragraph(_objective_text(model, c)),
+        _paragraph(_ABOUT_PROOF),
+    )
 
 # %% ../../nbs/models/6_card.ipynb #b35c22e1
 _WAY = (
     'To get such a bound, fix tests, penalties and sizes beforehand, or learn them on some rows and prove '
-    'the bound on the others, with Vocabulary(literals=...).')
+    'the bound on the others, with Vocabulary(literals=...).'
+)
 
 _ON_THESE_ROWS = (
     'The model was learned under limits on its rates, or with prices for columns. The bound and the rates '
-    'hold on the training rows; how good such a model can be on other rows is not bounded.')
+    'hold on the training rows; how good such a model can be on other rows is not bounded.'
+)
+
 
 def _why_no_bound(model, estimator, trained, fixed):
     "Why the bound does not reach the population; '' if it does as far as the card can know."
     estimator = getattr(estimator, 'estimator_', estimator)  # that of a cross-validation
-    if said := class_weights_text(model): return f'its objective has {said}.'
-    if not trained: return 'these rows are not known to be those of the fit, each counted once.'
-    if fixed is False: return 'its author states that tests, penalties or sizes come from the same rows.'
-    if fixed: return ''
-    if not hasattr(estimator, 'get_params'): return 'how the tests were chosen is not known to this card.'
+    if said := class_weights_text(model):
+        return f'its objective has {said}.'
+    if not trained:
+        return 'these rows are not known to be those of the fit, each counted once.'
+    if fixed is False:
+        return 'its author states that tests, penalties or sizes come from the same rows.'
+    if fixed:
+        return ''
+    if not hasattr(estimator, 'get_params'):
+        return 'how the tests were chosen is not known to this card.'
     if getattr(getattr(estimator, 'vocabulary', None), 'literals', None) is None:
         return 'the tests were chosen from the same rows.'
-    if not getattr(estimator, 'min_support', None): return ''
+    if not getattr(estimator, 'min_support', None):
+        return ''
     return 'conditions were left out for their support among the same rows.'
 
 # %% ../../nbs/models/6_card.ipynb #895f54db
 def _beyond_text(model, certificate, estimator, trained, n_rows, fixed):
     "What the bound says about the population, or why it says nothing."
-    if certificate.family.is_limited: return _ON_THESE_ROWS
+    if certificate.family.is_limited:
+        return _ON_THESE_ROWS
     why = _why_no_bound(model, estimator, trained, fixed)
-    if why: return f'How good a model of this family can be on other rows is not bounded: {why} {_WAY}'
-    choices = len(getattr(estimator, 'cv_results_', (0,)))  # settings that a cross-validation tried
-    whose = 'That they were is stated by the author of this card.' if fixed else (
-        'The tests were handed to the learning; whether they were fixed before is not known to this card.')
+    if why:
+        return f'How good a model of this family can be on other rows is not bounded: {why} {_WAY}'
+    # settings that a cross-validation tried
+    choices = len(getattr(estimator, 'cv_results_', (0,)))
+    whose = (
+        'That they were is stated by the author of this card.'
+        if fixed
+        else (
+            'The tests were handed to the learning; whether they were fixed before is not known to this card.'
+        )
+    )
     return f'{certificate.population_text(n_rows, choices=choices)} {whose}'
+
 
 def _error_text(model, X, y):
     "The largest error rate that held-out rows leave open."
     answers = column_values(y, len(X), 'y').tolist()
     wrong = sum(given != answer for given, answer in zip(model.predict(X), answers))
     most = math.ceil(1e4 * held_out_bound(wrong, len(answers))) / 1e4
-    return (f'This model itself was wrong on {wrong:,} of {len(answers):,} held-out rows. If these were '
-            f'drawn independently, its error on the population is at most {most:.2%}, with 95% confidence.')
+    return (
+        f'This model itself was wrong on {wrong:,} of {len(answers):,} held-out rows. If these were '
+        f'drawn independently, its error on the population is at most {most:.2%}, with 95% confidence.'
+    )
+
 
 def _beyond(model, certificate, estimator, tables, trained, fixed):
     "A section on rows that were not seen, for lists with a bound that says something."
-    if certificate is None or certificate.family is None or certificate.is_vacuous: return ''
-    if not certificate.lower_bound: return ''
+    if certificate is None or certificate.family is None or certificate.is_vacuous:
+        return ''
+    if not certificate.lower_bound:
+        return ''
     paragraphs = [_beyond_text(model, certificate, estimator, trained, len(tables[0][1]), fixed)]
-    if len(tables) > 1: paragraphs.append(_error_text(model, *tables[1][1:]))
+    if len(tables) > 1:
+        paragraphs.append(_error_text(model, *tables[1][1:]))
     return _section('What the proof says about other rows', *map(_paragraph, paragraphs))
 
 # %% ../../nbs/models/6_card.ipynb #d553ae68
@@ -379,17 +515,25 @@ def _fingerprint(table, y):
         digest.update(f'{name!r}\x1e{text}\x1d'.encode())
     return digest.hexdigest()
 
+
 def _feature_table(model, X):
     "The columns that the model was offered, as far as they are there."
     columns = getattr(X, 'columns', None) if not isinstance(X, np.ndarray) else None
-    if columns is None: return read_table(X, names=model.feature_names)
+    if columns is None:
+        return read_table(X, names=model.feature_names)
     present = getattr(X, 'column_names', columns)
-    return read_table(X, columns=[name for name in model.feature_names if name in set(map(str, present))])
+    return read_table(
+        X, columns=[name for name in model.feature_names if name in set(map(str, present))]
+    )
+
 
 def _spread_texts(values):
     "The least, the middle and the largest of some numbers or dates, as texts."
-    if values.dtype.kind != 'M': return [f'{number:.6g}' for number in np.quantile(values, [0, .5, 1])]
-    return [value_text(plain_value(value)) for value in np.sort(values)[[0, (len(values) - 1) // 2, -1]]]
+    if values.dtype.kind != 'M':
+        return [f'{number:.6g}' for number in np.quantile(values, [0, 0.5, 1])]
+    return [
+        value_text(plain_value(value)) for value in np.sort(values)[[0, (len(values) - 1) // 2, -1]]
+    ]
 
 # %% ../../nbs/models/6_card.ipynb #033ce203
 def _column_line(name, values):
@@ -398,7 +542,8 @@ def _column_line(name, values):
     present = values[~missing]
     share = missing.mean() if len(values) else np.nan
     line = {'column': name, 'missing': f'{amount_text(missing.sum())} ({_percent(share)})'}
-    if not len(present): return {**line, 'kind': 'empty', 'values': ''}
+    if not len(present):
+        return {**line, 'kind': 'empty', 'values': ''}
     if values.dtype.kind in 'ifM':
         low, middle, high = _spread_texts(present)
         kind = 'dates' if values.dtype.kind == 'M' else 'numbers'
@@ -407,139 +552,222 @@ def _column_line(name, values):
     order = np.argsort(-counts, kind='stable')[:6]
     top = ', '.join(f'{kinds[i]} {counts[i] / len(present):.1%}' for i in order)
     kind = 'yes or no' if isinstance(present[0], (bool, np.bool_)) else 'text'
-    return {**line, 'kind': kind, 'values': top + (f' and {len(kinds) - 6} more' if len(kinds) > 6 else '')}
+    return {
+        **line,
+        'kind': kind,
+        'values': top + (f' and {len(kinds) - 6} more' if len(kinds) > 6 else ''),
+    }
 
 # %% ../../nbs/models/6_card.ipynb #62c23d21
 def _target_text(model, y):
     "How often each label occurs, or the range of the numbers."
-    if not len(y) and not model.classes: return 'no rows'
-    if not model.classes: return f'{np.min(y):.6g} to {np.max(y):.6g}, mean {np.mean(y):.6g}'
+    if not len(y) and not model.classes:
+        return 'no rows'
+    if not model.classes:
+        return f'{np.min(y):.6g} to {np.max(y):.6g}, mean {np.mean(y):.6g}'
+
     def counted(label):
         count = sum(other == label for other in y)
         return f'{value_text(label)} {amount_text(count)} ({_percent(count / len(y) if len(y) else np.nan)})'
+
     return ', '.join(map(counted, model.classes))
 
 # %% ../../nbs/models/6_card.ipynb #24b37fd4
 def _data(model, tables):
     parts = []
     for title, X, y in tables:
-        table, y = _feature_table(model, X), column_values(y, len(X), 'y').tolist()
+        table = _feature_table(model, X)
+        y = column_values(y, len(X), 'y').tolist()
         cells = sum(map(len, table.values()))
         missing = sum(int(is_missing(values).sum()) for values in table.values())
-        facts = [('rows', amount_text(len(y))), ('columns offered to the model', len(table)),
-                 (model.target, _target_text(model, y)),
-                 ('missing cells', f'{amount_text(missing)} of {amount_text(cells)}'),
-                 ('SHA-256 of columns and labels', _fingerprint(table, y))]
+        facts = [
+            ('rows', amount_text(len(y))),
+            ('columns offered to the model', len(table)),
+            (model.target, _target_text(model, y)),
+            ('missing cells', f'{amount_text(missing)} of {amount_text(cells)}'),
+            ('SHA-256 of columns and labels', _fingerprint(table, y)),
+        ]
         parts += [f'<h3>{_escaped(title)}</h3>', _pairs(facts, title)]
-        lines = pd.DataFrame([_column_line(name, table[name]) for name in _tested(model) if name in table],
-                             columns=['column', 'kind', 'values', 'missing'])
-        if len(lines): parts.append(_table(lines, 'Columns that the rules test'))
+        lines = pd.DataFrame(
+            [_column_line(name, table[name]) for name in _tested(model) if name in table],
+            columns=['column', 'kind', 'values', 'missing'],
+        )
+        if len(lines):
+            parts.append(_table(lines, 'Columns that the rules test'))
     return _section('The data', *parts)
 
 # %% ../../nbs/models/6_card.ipynb #f5efa99b
-_UNIT = {'log loss', 'Brier score', 'AUC', 'R squared', 'root mean squared error', 'mean absolute error'}
+_UNIT = {
+    'log loss',
+    'Brier score',
+    'AUC',
+    'R squared',
+    'root mean squared error',
+    'mean absolute error',
+}
 
 _ABOUT_INTERVALS = (
-    'In brackets: 95% intervals; Wilson\'s for the accuracy and that of always the same answer, '
+    "In brackets: 95% intervals; Wilson's for the accuracy and that of always the same answer, "
     'from 400 resamples of the rows for the others. '
-    'They say what chance alone would do with other rows of the same kind.')
+    'They say what chance alone would do with other rows of the same kind.'
+)
+
 
 def _performance(model, tables, proba, flags):
-    columns, counts = {}, []
+    columns = {}
+    counts = []
     for title, X, y in tables:
         found = performance(model, X, y, proba=proba)
         columns.setdefault('measure', found.measure)
-        columns[title] = [_with_interval(line.value, line.low, line.high, line.measure not in _UNIT)
-                          for line in found.itertuples()]
-        if model.classes: counts.append(_counts_table(model, title, X, y))
+        columns[title] = [
+            _with_interval(line.value, line.low, line.high, line.measure not in _UNIT)
+            for line in found.itertuples()
+        ]
+        if model.classes:
+            counts.append(_counts_table(model, title, X, y))
     if len({len(column) for column in columns.values()}) > 1 or len(tables) > 1:
         columns['measure'] = _measure_names(columns['measure'])
     marked = [f'<p class="flag">{_escaped(flag)}</p>' for flag in flags]
-    less = _paragraph('For log loss and Brier score, less is better.') if proba and model.classes else ''
-    return _section('Performance', *marked, _table(pd.DataFrame(columns), 'Measures'), *counts,
-                    _paragraph(_ABOUT_INTERVALS), less)
+    less = (
+        _paragraph('For log loss and Brier score, less is better.')
+        if proba and model.classes
+        else ''
+    )
+    return _section(
+        'Performance',
+        *marked,
+        _table(pd.DataFrame(columns), 'Measures'),
+        *counts,
+        _paragraph(_ABOUT_INTERVALS),
+        less,
+    )
+
 
 def _counts_table(model, title, X, y):
     "What was said about whom."
-    def shown(cell): return amount_text(cell) if isinstance(cell, float) else cell
-    return _table(confusion(model, X, y).drop(columns='group').map(shown), f'Answers and outcomes, {title}')
+
+    def shown(cell):
+        return amount_text(cell) if isinstance(cell, float) else cell
+
+    return _table(
+        confusion(model, X, y).drop(columns='group').map(shown), f'Answers and outcomes, {title}'
+    )
+
 
 def _measure_names(measures):
     "The names of the measures, where two tables may have different most frequent labels."
     always = 'accuracy of always'
-    return [f'{always} the most frequent label' if name.startswith(always) else name for name in measures]
+    return [
+        f'{always} the most frequent label' if name.startswith(always) else name
+        for name in measures
+    ]
 
 # %% ../../nbs/models/6_card.ipynb #5db28685
 def _calibration(model, title, X, y):
     bins = calibration(model, X, y)
     observed = [_with_interval(line.observed, line.low, line.high) for line in bins.itertuples()]
-    table = pd.DataFrame({
-        'rows': bins.rows.map(amount_text), 'probability from': bins.least.map(_percent),
-        'to': bins.most.map(_percent), 'mean': bins.predicted.map(_percent),
-        'observed (95% interval)': observed})
+    table = pd.DataFrame(
+        {
+            'rows': bins.rows.map(amount_text),
+            'probability from': bins.least.map(_percent),
+            'to': bins.most.map(_percent),
+            'mean': bins.predicted.map(_percent),
+            'observed (95% interval)': observed,
+        }
+    )
     whose = f'of {value_text(model.classes[1])}' if len(model.classes) == 2 else 'of the answer'
     about = 'Probabilities, and how often it was so'
     said = class_weights_text(model)
     not_shares = f' They were learned with {said}, so they are not shares of rows.' if said else ''
-    return _section('Can the probabilities be believed?',
-                    _paragraph(f'On {title}: the probability {whose}, and how often it was so.{not_shares}'),
-                    _svg(plot_calibration(model, X, y), 'calibration', about), _table(table, about))
+    return _section(
+        'Can the probabilities be believed?',
+        _paragraph(f'On {title}: the probability {whose}, and how often it was so.{not_shares}'),
+        _svg(plot_calibration(model, X, y), 'calibration', about),
+        _table(table, about),
+    )
 
 # %% ../../nbs/models/6_card.ipynb #7234cd41
 def _by_group(model, title, X, y, name, by, number):
     rates = error_rates(model, X, y, by=by)
-    rates['shown'] = [_with_interval(line.share, line.low, line.high, digits=0)
-                      for line in rates.itertuples()]
+    rates['shown'] = [
+        _with_interval(line.share, line.low, line.high, digits=0) for line in rates.itertuples()
+    ]
     table = rates.pivot(index='group', columns='rate', values='shown')
     table = table.reindex(index=rates.group.unique(), columns=rates.rate.unique())
     table.insert(0, 'rows', rates.groupby('group').of.first().map(amount_text))
     small = rates[(rates.rate == 'accuracy') & (rates.of < 30)].group.tolist()
-    hint = f'Fewer than 30 rows: {", ".join(small)}. Such groups are too small to compare.' if small else ''
+    hint = (
+        f'Fewer than 30 rows: {", ".join(small)}. Such groups are too small to compare.'
+        if small
+        else ''
+    )
     counted = counted_as_positive(model.classes)
     positive = '' if counted is None else f', {value_text(counted)} counts as positive'
-    return [f'<h3>{_escaped(f"By {name}")}</h3>', _paragraph(f'On {title}{positive}.'),
-            _svg(plot_error_rates(model, X, y, by=by), f'groups{number}', f'Error rates by {name}'),
-            _table(table.rename_axis(columns=None).reset_index(), f'Error rates by {name}'),
-            _paragraph(hint) if hint else '']
+    return [
+        f'<h3>{_escaped(f"By {name}")}</h3>',
+        _paragraph(f'On {title}{positive}.'),
+        _svg(plot_error_rates(model, X, y, by=by), f'groups{number}', f'Error rates by {name}'),
+        _table(table.rename_axis(columns=None).reset_index(), f'Error rates by {name}'),
+        _paragraph(hint) if hint else '',
+    ]
 
 # %% ../../nbs/models/6_card.ipynb #36d4589f
 _LOOK = 2000
 
+
 def _pick_examples(reasons, wrong, n_examples):
     "Positions of the first rows with different rules, and of the first wrong answer."
     first = reasons.drop_duplicates('rules').index.tolist()[:n_examples]
-    if len(first) and not wrong[first].any() and wrong.any(): first[-1] = int(np.argmax(wrong))
+    if len(first) and not wrong[first].any() and wrong.any():
+        first[-1] = int(np.argmax(wrong))
     return first
 
+
 def _example(model, X, actual, row):
-    one, lines = one_row(X, row), explanation(model, X, row)
+    one = one_row(X, row)
+    lines = explanation(model, X, row)
     table = model_table(model, one)[0]
     cells = ', '.join(f'{name} {cell_text(table, name, 0)}' for name in _tested(model))
     answer = model.predict(one)[0]
-    if not model.classes: shown, verdict = f'{answer:.6g}', ''
+    if not model.classes:
+        shown = f'{answer:.6g}'
+        verdict = ''
     else:
         weighed = ' after weighing classes' if class_weights_text(model) else ''
         shown = f'{value_text(answer)} (probability {_percent(model.predict_proba(one).max())}{weighed})'
         verdict = ': right' if answer == actual else ': wrong'
-    facts = [('cells', cells or 'no column is tested'), ('answer', shown),
-             ('what happened', f'{value_text(actual)}{verdict}')]
+    facts = [
+        ('cells', cells or 'no column is tested'),
+        ('answer', shown),
+        ('what happened', f'{value_text(actual)}{verdict}'),
+    ]
     title = f'Row {row + 1:,}'
     return f'<h3>{title}</h3>{_pairs(facts, title)}{_table(_lines_read(lines), "Its rules")}'
 
+
 def _lines_read(lines):
     "An explanation without the rules that were not read and without counts, as text."
-    if 'verdict' in lines: lines = lines[lines.verdict != 'not read']
-    keep = [name for name in lines.columns
-            if name in ('rule', 'condition', 'verdict') or name.startswith(('adds', 'towards'))]
+    if 'verdict' in lines:
+        lines = lines[lines.verdict != 'not read']
+    keep = [
+        name
+        for name in lines.columns
+        if name in ('rule', 'condition', 'verdict') or name.startswith(('adds', 'towards'))
+    ]
     return lines[keep].map(lambda cell: f'{cell:+.3g}' if isinstance(cell, float) else str(cell))
 
 # %% ../../nbs/models/6_card.ipynb #1fda9d4d
 def _examples(model, title, X, y, n_examples):
-    if not n_examples or not len(X): return ''
+    if not n_examples or not len(X):
+        return ''
     X, labels = slice_rows(X, 0, _LOOK), column_values(y, len(X), 'y')[:_LOOK]
     reasons = explanations(model, X)
-    wrong = reasons.prediction.to_numpy() != labels if model.classes else np.zeros(len(reasons), bool)
-    examples = [_example(model, X, labels[row], row) for row in _pick_examples(reasons, wrong, n_examples)]
+    wrong = (
+        reasons.prediction.to_numpy() != labels if model.classes else np.zeros(len(reasons), bool)
+    )
+    examples = [
+        _example(model, X, labels[row], row) for row in _pick_examples(reasons, wrong, n_examples)
+    ]
     which = f'From {title}, rows counted from 1; only the columns that the rules test are shown.'
     return _section('Examples', _paragraph(which), *examples)
 
@@ -554,23 +782,36 @@ _LIMITS = [
     'The recorded outcome may differ from what one wants to know: an arrest is not a crime, a repaid loan is '
     'not a good life.',
     'Which error is worse, and for whom, is not in these numbers. That is for the people who use the model '
-    'to say, in writing.']
+    'to say, in writing.',
+]
+
 
 def _limits(measured, groups):
-    own = [] if measured else ['The model has not been measured on rows that were held out from learning: '
-                               'expect more errors on others.']
-    if not groups: own.append('Errors were not compared between groups.')
+    own = (
+        []
+        if measured
+        else [
+            'The model has not been measured on rows that were held out from learning: '
+            'expect more errors on others.'
+        ]
+    )
+    if not groups:
+        own.append('Errors were not compared between groups.')
     lines = ''.join(f'<li>{_escaped(text)}</li>' for text in (*own, *_LIMITS))
     return _section('What this card does not say', f'<ul>{lines}</ul>')
 
-def _lines_of(text): return [text] if isinstance(text, str) else list(text)
+
+def _lines_of(text):
+    return [text] if isinstance(text, str) else list(text)
 
 # %% ../../nbs/models/6_card.ipynb #13f72252
 _PACKAGES = ('numpy', 'pandas', 'scikit-learn', 'numba', 'matplotlib')
 
+
 def _own_version():
     "The version of this package, under whatever name it was installed."
     return import_module('rulebook').__version__
+
 
 def _reproduce(model, estimator, how):
     pairs = []
@@ -580,15 +821,30 @@ def _reproduce(model, estimator, how):
         pairs.insert(0, ('estimator', type(estimator).__name__))
     asked = [_paragraph(line) for line in _lines_of(how)]
     if getattr(getattr(estimator, 'certificate_', None), 'status', '') == 'stopped':
-        asked.append(_paragraph('A limit ended the search, so another machine, or another day, '
-                                'may give another model.'))
+        asked.append(
+            _paragraph(
+                'A limit ended the search, so another machine, or another day, '
+                'may give another model.'
+            )
+        )
     learning = _paragraph('The parameters of the learning were not given.')
-    if pairs: learning = _pairs(pairs, 'Parameters of the learning')
-    versions = [('Python', platform.python_version()), ('rulebook', _own_version()),
-                *((name, version(name)) for name in _PACKAGES)]
-    return _section('How to reproduce it', *asked, '<h3>Parameters of the learning</h3>', learning,
-                    '<h3>Versions when this card was made</h3>', _pairs(versions, 'Versions'),
-                    _model_text(model))
+    if pairs:
+        learning = _pairs(pairs, 'Parameters of the learning')
+    versions = [
+        ('Python', platform.python_version()),
+        ('rulebook', _own_version()),
+        *((name, version(name)) for name in _PACKAGES),
+    ]
+    return _section(
+        'How to reproduce it',
+        *asked,
+        '<h3>Parameters of the learning</h3>',
+        learning,
+        '<h3>Versions when this card was made</h3>',
+        _pairs(versions, 'Versions'),
+        _model_text(model),
+    )
+
 
 def _model_text(model):
     "The model as JSON, folded."
@@ -599,88 +855,136 @@ def _model_text(model):
 # %% ../../nbs/models/6_card.ipynb #84a2d0c4
 def _page(title, subtitle, body):
     policy = f'{CONTENT_POLICY}\n' if '<script' in body else ''
-    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{policy}'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f'<title>{_escaped(title)}</title>\n<style>\n{file_text("card.css")}</style>\n</head>\n'
-            f'<body>\n<h1>{_escaped(title)}</h1>\n'
-            f'<p class="sub">{_escaped(subtitle)}</p>\n{body}\n</body>\n</html>\n')
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{policy}'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<title>{_escaped(title)}</title>\n<style>\n{file_text("card.css")}</style>\n</head>\n'
+        f'<body>\n<h1>{_escaped(title)}</h1>\n'
+        f'<p class="sub">{_escaped(subtitle)}</p>\n{body}\n</body>\n</html>\n'
+    )
 
 # %% ../../nbs/models/6_card.ipynb #e818b45e
 def _glance(model, certificate, tables, held):
     "The few lines that a reader sees first."
-    proved = 'no certificate' if certificate is None else {
-        'optimal': 'proved to be optimal on the training rows',
-        'stopped': f'search stopped early; {certificate.bound_text("glance")}',
-        'heuristic': 'found without a proof that it is the best'}[certificate.status]
+    proved = (
+        'no certificate'
+        if certificate is None
+        else {
+            'optimal': 'proved to be optimal on the training rows',
+            'stopped': f'search stopped early; {certificate.bound_text("glance")}',
+            'heuristic': 'found without a proof that it is the best',
+        }[certificate.status]
+    )
     title, X, y = tables[-1]
     found = performance(model, X, y, proba=False, n_draws=1).iloc[0]
-    value = _with_interval(found.value, found.low, found.high) if model.classes else f'{found.value:.3f}'
-    facts = [('predicts', model.target), ('model', f'{_NAMED[model_kind(model)]}: {_size_text(model)}'),
-             ('proof', proved), (f'{found.measure}, {title}{"" if held else " (not held out)"}', value)]
+    value = (
+        _with_interval(found.value, found.low, found.high)
+        if model.classes
+        else f'{found.value:.3f}'
+    )
+    facts = [
+        ('predicts', model.target),
+        ('model', f'{_NAMED[model_kind(model)]}: {_size_text(model)}'),
+        ('proof', proved),
+        (f'{found.measure}, {title}{"" if held else " (not held out)"}', value),
+    ]
     return f'<div class="glance">{_pairs(facts, "At a glance")}</div>'
+
 
 def _about_model(model, certificate, tables, beyond):
     "What the model is, what is proved of it, and the data."
-    return [_glance(model, certificate, tables, len(tables) > 1), _decides(model), _rules(model, certificate),
-            _proof(model, certificate), beyond, _data(model, tables)]
+    return [
+        _glance(model, certificate, tables, len(tables) > 1),
+        _decides(model),
+        _rules(model, certificate),
+        _proof(model, certificate),
+        beyond,
+        _data(model, tables),
+    ]
 
 # %% ../../nbs/models/6_card.ipynb #9fa6132e
 def _about_errors(model, tables, flags, groups, proba):
     "How good the answers are, and who bears the errors; but for the first section on the last table only."
     parts = [_performance(model, tables, proba, flags)]
-    if proba and model.classes: parts.append(_calibration(model, *tables[-1]))
-    shown = [_by_group(model, *tables[-1], name, by, k) for k, (name, by) in enumerate(groups.items())]
-    if shown: parts.append(_section('Who bears the errors', *(part for group in shown for part in group)))
+    if proba and model.classes:
+        parts.append(_calibration(model, *tables[-1]))
+    shown = [
+        _by_group(model, *tables[-1], name, by, k) for k, (name, by) in enumerate(groups.items())
+    ]
+    if shown:
+        parts.append(_section('Who bears the errors', *(part for group in shown for part in group)))
     return parts
+
 
 def _flags(trained, held_out):
     "What the reader must know about the rows that were measured."
     if held_out is None and trained:
-        return ['These are the rows that the model was learned from. Expect more errors on other rows; '
-                'none were held out.']
+        return [
+            'These are the rows that the model was learned from. Expect more errors on other rows; '
+            'none were held out.'
+        ]
     if held_out is None:
-        return ['Whether these rows were used in learning is not known to this card. '
-                'If they were, expect more errors on other rows.']
+        return [
+            'Whether these rows were used in learning is not known to this card. '
+            'If they were, expect more errors on other rows.'
+        ]
     flags = ['What counts is the column of the held-out rows, which were not used in learning.']
     if trained is False:
-        flags.append('The rows called training rows are not exactly those that the rules have counted '
-                     '(row weights, an edit, or another table).')
+        flags.append(
+            'The rows called training rows are not exactly those that the rules have counted '
+            '(row weights, an edit, or another table).'
+        )
     return flags
 
 # %% ../../nbs/models/6_card.ipynb #ca4d0002
 _OTHER_PROGRAM = 'by a program that shares nothing with the one that found it.'
 _ABOUT_CHECK = {
     False: 'This page carries the proof, but not the rows that it is about. Give the table of the fit as a '
-           'CSV file: every step of the proof is then checked on it, here in this page, ' + _OTHER_PROGRAM,
+    'CSV file: every step of the proof is then checked on it, here in this page, ' + _OTHER_PROGRAM,
     True: 'This page carries the proof and the rows that it is about. Press the button: every step of the '
-          'proof is then checked, here in this page, ' + _OTHER_PROGRAM}
-_ABOUT_ROWS = ('Privacy: the columns that the proof tests and the labels of all training rows are in this '
-               'file. Anyone who has the file has them. The order of the rows is not kept.')
+    'proof is then checked, here in this page, ' + _OTHER_PROGRAM,
+}
+_ABOUT_ROWS = (
+    'Privacy: the columns that the proof tests and the labels of all training rows are in this '
+    'file. Anyone who has the file has them. The order of the rows is not kept.'
+)
+
 
 def _proof_entry(certificate, proof):
     "The proof as plain values: the one that is given, else that of the certificate; None if it has none."
-    if proof is False: return None
-    given = proof if proof is not None else getattr(certificate, 'proof', None)
-    if not hasattr(given, 'to_dict'): return given
-    try: return given.to_dict()
-    except ValueError:  # the search kept no notes, or too many
-        if proof is not None: raise
+    if proof is False:
         return None
+    given = proof if proof is not None else getattr(certificate, 'proof', None)
+    if not hasattr(given, 'to_dict'):
+        return given
+    try:
+        return given.to_dict()
+    except ValueError:  # the search kept no notes, or too many
+        if proof is not None:
+            raise
+        return None
+
 
 def _check_section(proof, with_table, X, y):
     if proof is None and with_table:
-        raise ValueError('with_table=True, but there is no proof to be checked on the table. '
-                         'Give proof=..., or leave with_table out.')
-    if proof is None: return ''
+        raise ValueError(
+            'with_table=True, but there is no proof to be checked on the table. '
+            'Give proof=..., or leave with_table out.'
+        )
+    if proof is None:
+        return ''
     words = [_paragraph(_ABOUT_CHECK[with_table])]
-    if with_table: words.append(f'<p class="flag">{_escaped(_ABOUT_ROWS)}</p>')
+    if with_table:
+        words.append(f'<p class="flag">{_escaped(_ABOUT_ROWS)}</p>')
     table = carried_table(proof, X, y) if with_table else None
     return _section('Check the proof', *words, checker_panel(proof, table))
 
 # %% ../../nbs/models/6_card.ipynb #1b957799
 class ModelCard(str):
     "A page as text; alone in a cell it shows itself in a frame of its own, without scripts if it has none."
-    def __repr__(self): return f'model card, {len(self):,} characters of HTML'
+
+    def __repr__(self):
+        return f'model card, {len(self):,} characters of HTML'
 
     def _repr_html_(self):
         style = 'width:100%;height:42rem;border:1px solid rgba(128,128,128,.4)'
@@ -690,7 +994,10 @@ class ModelCard(str):
 # %% ../../nbs/models/6_card.ipynb #182cb108
 def _require_whole_characters(model):
     "Refuse names that no page can hold; pandas cannot either."
-    try: model.to_json(ensure_ascii=False).encode()
+    try:
+        model.to_json(ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f'a name or level of the model holds {shown(error.object[error.start])}, half of a '
-                         'character. Rename it.') from None
+        raise ValueError(
+            f'a name or level of the model holds {shown(error.object[error.start])}, half of a '
+            'character. Rename it.'
+        ) from None

@@ -33,13 +33,23 @@ def checker_script():
     return file_text('checker.js')
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0111
-_FILE = ('<label class="rb-{name} rb-file"><b>{title}</b><span>{kinds}</span>'
-         '<input type="file" accept="{accept}"><span class="rb-name">or drop it here</span></label>')
+_FILE = (
+    '<label class="rb-{name} rb-file"><b>{title}</b><span>{kinds}</span>'
+    '<input type="file" accept="{accept}"><span class="rb-name">or drop it here</span></label>'
+)
 _FILES_ASKED = {
-    'proof': {'title': 'The proof', 'kinds': 'proof.json or proof.json.gz',
-              'accept': '.json,.gz,application/json'},
-    'table': {'title': 'The table', 'kinds': 'a .csv file, or .csv.gz', 'accept': '.csv,.gz,text/csv'}}
-_PANEL = '''<div class="rulebook-checker" role="group" aria-label="check a proof">
+    'proof': {
+        'title': 'The proof',
+        'kinds': 'proof.json or proof.json.gz',
+        'accept': '.json,.gz,application/json',
+    },
+    'table': {
+        'title': 'The table',
+        'kinds': 'a .csv file, or .csv.gz',
+        'accept': '.csv,.gz,text/csv',
+    },
+}
+_PANEL = """<div class="rulebook-checker" role="group" aria-label="check a proof">
 <style>
 {style}</style>
 <div class="rb-files">{files}</div>
@@ -56,10 +66,12 @@ _PANEL = '''<div class="rulebook-checker" role="group" aria-label="check a proof
 (() => {{
 {script}
 }})();
-</script>'''
+</script>"""
 
 # %% ../../nbs/models/7_check.ipynb #05fd60b1
-def _packed(text): return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+def _packed(text):
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
 
 def checker_panel(proof=None, table=None):
     """A piece of a page that checks a proof: places for two files, a button, a verdict.
@@ -78,23 +90,35 @@ def checker_panel(proof=None, table=None):
         HTML with its style and its script; it loads nothing and sends
         nothing. A page may hold several.
     """
-    carried = {'proof': proof, 'table': None if table is None else {
-        'names': list(table), 'columns': list(table.values())}}
-    texts = {name: json.dumps(value, separators=(',', ':'), allow_nan=False)
-             for name, value in carried.items() if value is not None}
-    kept = ''.join(f'<script type="application/octet-stream" data-rb="{name}">{_packed(text)}</script>\n'
-                   for name, text in texts.items())
-    files = ''.join(_FILE.format(name=name, **asked) for name, asked in _FILES_ASKED.items()
-                    if name not in texts)
+    carried = {
+        'proof': proof,
+        'table': None if table is None else {'names': list(table), 'columns': list(table.values())},
+    }
+    texts = {
+        name: json.dumps(value, separators=(',', ':'), allow_nan=False)
+        for name, value in carried.items()
+        if value is not None
+    }
+    kept = ''.join(
+        f'<script type="application/octet-stream" data-rb="{name}">{_packed(text)}</script>\n'
+        for name, text in texts.items()
+    )
+    files = ''.join(
+        _FILE.format(name=name, **asked)
+        for name, asked in _FILES_ASKED.items()
+        if name not in texts
+    )
     script = checker_script() + file_text('checker_panel.js')
     return _PANEL.format(style=file_text('checker.css'), files=files, carried=kept, script=script)
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0113
-CONTENT_POLICY = ('<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-                  'script-src \'unsafe-inline\' blob:; worker-src blob:; style-src \'unsafe-inline\'">')
+CONTENT_POLICY = (
+    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+    "script-src 'unsafe-inline' blob:; worker-src blob:; style-src 'unsafe-inline'\">"
+)
 
 # %% ../../nbs/models/7_check.ipynb #d95528ca
-_PAGE = '''<!DOCTYPE html>
+_PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -118,7 +142,7 @@ sent: this page forbids itself to load or send anything.</p>
 {panel}
 </body>
 </html>
-'''
+"""
 
 # %% ../../nbs/models/7_check.ipynb #87bdf8f5
 def checker_page():
@@ -153,20 +177,31 @@ def carried_table(proof, X, y):
     """
     constraints = proof['family'].get('constraints') or ()
     groups = [entry.get(key) for entry in constraints for key in ('of', 'minus')]
-    asked, tested = proof['table'], {test['column'] for test in [*proof['literals'], *groups] if test}
+    asked = proof['table']
+    tested = {test['column'] for test in [*proof['literals'], *groups] if test}
     label = asked.get('label') or 'label'
     if asked.get('weight') is not None:
-        raise ValueError(f'the proof weighs rows by the column {asked["weight"]!r}, which is not in this '
-                         'table. Leave the table out of the page; the reader can give the file.')
-    if label in tested: raise ValueError(f'the column {label!r} is tested, and so are the labels called.')
+        raise ValueError(
+            f'the proof weighs rows by the column {asked["weight"]!r}, which is not in this '
+            'table. Leave the table out of the page; the reader can give the file.'
+        )
+    if label in tested:
+        raise ValueError(f'the column {label!r} is tested, and so are the labels called.')
     table = {name: values for name, values in read_table(X).items() if name in tested}
-    cells, labels = map(_carried_cells, table.values()), _carried_cells(np.asarray(y))
+    cells = map(_carried_cells, table.values())
+    labels = _carried_cells(np.asarray(y))
     rows = sorted(zip(*cells, labels, strict=True), key=repr)
     return dict(zip([*table, label], map(list, zip(*rows))))
 
+
 def _carried_cells(values):
     "Cells as JSON can hold them: None where missing, dates, times and numbers without end as text."
+
     def carried(cell):
-        if isinstance(cell, date): return cell.isoformat()
+        if isinstance(cell, date):
+            return cell.isoformat()
         return str(cell) if isinstance(cell, float) and np.isinf(cell) else cell
-    return [None if gone else carried(cell) for cell, gone in zip(values.tolist(), is_missing(values))]
+
+    return [
+        None if gone else carried(cell) for cell, gone in zip(values.tolist(), is_missing(values))
+    ]

@@ -20,9 +20,9 @@ from ..columns import number_of, order_of, plain_value, read_table, shown, some_
 from ..core import patch
 from ..register import Later
 from .style import file_text
-from ..rules import (
-    ORDER, Cells, Literal, Rule, RuleList, RuleModel, can_hold, class_factors, is_implied, lines_below,
-    model_table, share_text, unquoted, value_text, without_implied, worded_rules)
+from ..rules import ORDER, Cells, Literal, Rule, RuleList, RuleModel, can_hold
+from ..rules import class_factors, is_implied, lines_below, model_table, share_text
+from ..rules import unquoted, value_text, without_implied, worded_rules
 from ..rulesets import RuleSet, check_sample_weight, column_values, label_codes, rule_counts
 
 # %% ../../nbs/models/1_editing.ipynb #0b6528ee
@@ -35,6 +35,7 @@ _END = r'(?=\s+(?:and|then)\s|\s*$)'
 # %% ../../nbs/models/1_editing.ipynb #a55f6f47
 class _Reader:
     "A text and a place in it; every `take` moves on, every `refuse` points at the place."
+
     def __init__(self, text, columns=None, dates=(), orders=None):
         self.text = text
         self.at = 0
@@ -44,14 +45,15 @@ class _Reader:
 
     def here(self):
         "The place, behind any spaces."
-        self.at += len(self.text[self.at:]) - len(self.text[self.at:].lstrip())
+        self.at += len(self.text[self.at :]) - len(self.text[self.at :].lstrip())
         return self.at
 
     def take(self, pattern):
         "The text that matches here, or None."
         self.here()
         found = re.compile(pattern, re.IGNORECASE).match(self.text, self.at)
-        if not found: return None
+        if not found:
+            return None
         self.at = found.end()
         return found[0]
 
@@ -69,7 +71,8 @@ def _read_column(reader):
     "The name of a column."
     start = reader.here()
     quoted = reader.take(_QUOTED.pattern)
-    if quoted: return _known_column(reader, unquoted(quoted), start)
+    if quoted:
+        return _known_column(reader, unquoted(quoted), start)
     for follows in (_GOES_ON, re.compile(r'\s|[<>=!≤≥≠]|$')):
         for name in reader.columns or ():
             after = reader.at + len(name)
@@ -77,16 +80,22 @@ def _read_column(reader):
                 reader.at = after
                 return name
     name = reader.take(r'[^\s<>=!≤≥≠{}"\'`]+')
-    if name is None: reader.refuse('a column is expected here', start)
+    if name is None:
+        reader.refuse('a column is expected here', start)
     return _known_column(reader, name, start)
 
+
 # what stands behind the name of a column
-_GOES_ON = re.compile(r'(?i)\s*(<=|>=|!=|[=<>≤≥≠])|\s*$'
-                      r'|\s+((not\s+)?in[\s{]|is\s+(missing|present)\b|(and|then)\s)')
+_GOES_ON = re.compile(
+    r'(?i)\s*(<=|>=|!=|[=<>≤≥≠])|\s*$'
+    r'|\s+((not\s+)?in[\s{]|is\s+(missing|present)\b|(and|then)\s)'
+)
+
 
 def _known_column(reader, name, start):
-    if reader.columns is None or name in reader.columns: return name
-    near = get_close_matches(name, reader.columns, 3, .5) or sorted(reader.columns)
+    if reader.columns is None or name in reader.columns:
+        return name
+    near = get_close_matches(name, reader.columns, 3, 0.5) or sorted(reader.columns)
     reader.refuse(f'the table has no column {name!r}; did you mean {some_of(near)}?', start)
 
 # %% ../../nbs/models/1_editing.ipynb #5489fc72
@@ -94,27 +103,41 @@ def _read_words(reader, ends=_END):
     "The text up to the end of the literal, or within quotes, and whether there are quotes."
     start = reader.here()
     quoted = reader.take(_QUOTED.pattern)
-    if quoted: return unquoted(quoted), True
+    if quoted:
+        return unquoted(quoted), True
     plain = reader.take(rf'\S.*?{ends}')
-    if plain is None: reader.refuse('a value is expected here', start)
+    if plain is None:
+        reader.refuse('a value is expected here', start)
     return plain.strip(), False
 
-def _read_value(reader, ends=_END): return _value_of(*_read_words(reader, ends))
+
+def _read_value(reader, ends=_END):
+    return _value_of(*_read_words(reader, ends))
+
 
 def _value_of(plain, is_quoted):
     "A quoted text, a number, true or false, or else a text."
-    if is_quoted: return plain
-    if plain.lower() in ('true', 'false'): return plain.lower() == 'true'
-    if not _NUMBER_TEXT.fullmatch(plain): return plain
-    is_whole = len(plain) < 21 and not re.search('[.eE]', plain) and -2**63 <= int(plain) < 2**63
+    if is_quoted:
+        return plain
+    if plain.lower() in ('true', 'false'):
+        return plain.lower() == 'true'
+    if not _NUMBER_TEXT.fullmatch(plain):
+        return plain
+    is_whole = len(plain) < 21 and not re.search('[.eE]', plain) and -(2**63) <= int(plain) < 2**63
     return int(plain) if is_whole else float(plain)
+
 
 def _read_date(reader, ends=_END):
     "A date or a time, or what else `_read_value` finds."
-    start, value = reader.here(), _read_value(reader, ends)
-    if not isinstance(value, str) or not _MOMENT_TEXT.fullmatch(value): return value
-    try: return datetime.fromisoformat(value)
-    except ValueError: reader.refuse('there is no such date', start)
+    start = reader.here()
+    value = _read_value(reader, ends)
+    if not isinstance(value, str) or not _MOMENT_TEXT.fullmatch(value):
+        return value
+    try:
+        return datetime.fromisoformat(value)
+    except ValueError:
+        reader.refuse('there is no such date', start)
+
 
 _MOMENT_TEXT = re.compile(r'\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.(\d{3}){1,2})?)?)?')
 
@@ -122,21 +145,32 @@ _MOMENT_TEXT = re.compile(r'\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.(\d{3}){1,2})?
 def _read_literal(reader):
     "One literal."
     start = reader.here()
-    negated = bool(reader.word('not')) and not re.match(r'\s*(in|is)\s', reader.text[reader.at:])
-    if not negated: reader.at = start
+    negated = bool(reader.word('not')) and not re.match(r'\s*(in|is)\s', reader.text[reader.at :])
+    if not negated:
+        reader.at = start
     column = _read_column(reader)
-    if reader.word('is'): return Literal(column, _read_state(reader))
+    if reader.word('is'):
+        return Literal(column, _read_state(reader))
     op = reader.take(r'not\s+in(?=[\s{])|in(?=[\s{])') or reader.take(_OPS.pattern)
     if negated and op:
-        reader.refuse('`not` stands before a yes-or-no column only; turn the operator round instead', start)
-    if op is None and _at_end(reader): return Literal(column, '=', not negated)
-    if op is None: reader.refuse(f'an operator is expected after {column!r}: {_ALL_OPS}')
+        reader.refuse(
+            '`not` stands before a yes-or-no column only; turn the operator round instead', start
+        )
+    if op is None and _at_end(reader):
+        return Literal(column, '=', not negated)
+    if op is None:
+        reader.refuse(f'an operator is expected after {column!r}: {_ALL_OPS}')
     op = ' '.join(_SAME.get(op, op).lower().split())
-    if op in ORDER and column in reader.orders: return _read_ordered(reader, column, op)
+    if op in ORDER and column in reader.orders:
+        return _read_ordered(reader, column, op)
     read = _read_date if op in ORDER or column in reader.dates else _read_value
-    return Literal(column, op, (_read_levels if op in ('in', 'not in') else _read_operand)(reader, op, read))
+    return Literal(
+        column, op, (_read_levels if op in ('in', 'not in') else _read_operand)(reader, op, read)
+    )
+
 
 _ALL_OPS = '< <= > >= = != in, not in, is missing, is present'
+
 
 def _read_operand(reader, op, read):
     "The value behind an operator."
@@ -151,27 +185,37 @@ def _read_operand(reader, op, read):
 # %% ../../nbs/models/1_editing.ipynb #525c8747
 def _read_ordered(reader, column, op):
     "A literal by the order of the levels of a column."
-    place, order = reader.here(), reader.orders[column]
+    place = reader.here()
+    order = reader.orders[column]
     text, is_quoted = _read_words(reader)
     texts = [text, value_text(_value_of(text, is_quoted))]
     level = next((level for level in order if value_text(level) in texts), None)
     known = some_of(map(value_text, order))
-    if level is None: reader.refuse(f'a level is expected after {op!r}: {known}', place)
+    if level is None:
+        reader.refuse(f'a level is expected after {op!r}: {known}', place)
     return Literal(column, op, level, order)
 
+
 def _at_end(reader):
-    return re.match(r'(and|then)\s|$', reader.text[reader.here():], re.IGNORECASE) is not None
+    return re.match(r'(and|then)\s|$', reader.text[reader.here() :], re.IGNORECASE) is not None
+
 
 def _read_state(reader):
     state = reader.word('missing') or reader.word('present')
-    return state.lower() if state else reader.refuse("'missing' or 'present' is expected after 'is'")
+    return (
+        state.lower() if state else reader.refuse("'missing' or 'present' is expected after 'is'")
+    )
+
 
 def _read_levels(reader, op, read):
     "The levels between braces."
-    if not reader.take(r'\{'): reader.refuse("levels in braces are expected here, as in {NY, VT}")
+    if not reader.take(r'\{'):
+        reader.refuse('levels in braces are expected here, as in {NY, VT}')
     levels = [read(reader, r'(?=\s*[,}])')]
-    while reader.take(','): levels.append(read(reader, r'(?=\s*[,}])'))
-    if not reader.take(r'\}'): reader.refuse("',' or '}' is expected here")
+    while reader.take(','):
+        levels.append(read(reader, r'(?=\s*[,}])'))
+    if not reader.take(r'\}'):
+        reader.refuse("',' or '}' is expected here")
     return tuple(levels)
 
 # %% ../../nbs/models/1_editing.ipynb #ac335939
@@ -180,23 +224,39 @@ def _reader_of(text, columns):
     and the levels of those that have an order."""
     if isinstance(columns, RuleModel):
         tests = list(_tests_of(columns))
-        return _Reader(text, columns.feature_names, {one.column for one in tests if _is_date(one)},
-                       {one.column: one.order for one in tests if one.order})
-    if not isinstance(columns, dict): return _Reader(text, columns)
+        return _Reader(
+            text,
+            columns.feature_names,
+            {one.column for one in tests if _is_date(one)},
+            {one.column: one.order for one in tests if one.order},
+        )
+    if not isinstance(columns, dict):
+        return _Reader(text, columns)
     arrays = {name: cells for name, cells in columns.items() if isinstance(cells, np.ndarray)}
-    return _Reader(text, columns, [name for name in arrays if arrays[name].dtype.kind == 'M'],
-                   {name: order_of(cells) for name, cells in arrays.items() if order_of(cells)})
+    return _Reader(
+        text,
+        columns,
+        [name for name in arrays if arrays[name].dtype.kind == 'M'],
+        {name: order_of(cells) for name, cells in arrays.items() if order_of(cells)},
+    )
+
 
 def _tests_of(model):
     return (one for rule in model.rules for one in rule.literals if isinstance(one, Literal))
 
-def _is_date(test): return isinstance(test.value[0] if isinstance(test.value, tuple) and test.value
-                                      else test.value, date)
+
+def _is_date(test):
+    return isinstance(
+        test.value[0] if isinstance(test.value, tuple) and test.value else test.value, date
+    )
+
 
 def _read_condition(reader):
-    if reader.word('always'): return ()
+    if reader.word('always'):
+        return ()
     literals = [_read_literal(reader)]
-    while reader.word('and'): literals.append(_read_literal(reader))
+    while reader.word('and'):
+        literals.append(_read_literal(reader))
     return tuple(literals)
 
 # %% ../../nbs/models/1_editing.ipynb #23cf160d
@@ -227,7 +287,8 @@ def parse_condition(text, columns=None):
     """
     reader = _reader_of(text, columns)
     literals = _read_condition(reader)
-    if reader.here() < len(text): reader.refuse("'and' is expected here")
+    if reader.here() < len(text):
+        reader.refuse("'and' is expected here")
     return literals
 
 # %% ../../nbs/models/1_editing.ipynb #3fe75b1c
@@ -264,26 +325,36 @@ def parse_rule(text, columns=None, classes=None):
     reader.word('if')
     literals = _read_condition(reader)
     if classes is not None and not len(classes):
-        return Rule(literals, None) if reader.here() == len(text) else reader.refuse("'and' is expected here")
-    if not reader.word('then'): reader.refuse("'and', or 'then' and a label, is expected here")
+        return (
+            Rule(literals, None)
+            if reader.here() == len(text)
+            else reader.refuse("'and' is expected here")
+        )
+    if not reader.word('then'):
+        reader.refuse("'and', or 'then' and a label, is expected here")
     return Rule(literals, _read_label(reader, classes))
+
 
 def _read_label(reader, classes):
     start = reader.here()
     text, is_quoted = _read_words(reader, r'\s*$')
     label = _value_of(text, is_quoted)
-    if classes is None: return label
+    if classes is None:
+        return label
     for known in map(plain_value, classes):
-        if text == value_text(known): return known
+        if text == value_text(known):
+            return known
     for known in map(plain_value, classes):
         same = label == known and isinstance(label, bool) == isinstance(known, bool)
-        if same or str(label) == value_text(known): return known
+        if same or str(label) == value_text(known):
+            return known
     reader.refuse(f'the label must be one of {some_of(map(value_text, classes))}', start)
 
 # %% ../../nbs/models/1_editing.ipynb #131cb9a9
 def _count(model, codes, weights, rows):
     "Label to weight among `rows`."
     return dict(zip(model.classes, np.bincount(codes[rows], weights[rows], len(model.classes))))
+
 
 def _recount_union(model, fired, codes, weights):
     found = defaultdict(lambda: np.zeros(len(model.classes)))
@@ -292,9 +363,12 @@ def _recount_union(model, fired, codes, weights):
         counts = _count(model, codes, weights, which.ravel() == k)
         found[tuple(np.flatnonzero(members))] += list(counts.values())
     covers = [*fired.T, ~fired.any(1)]
-    rules = [_counted(rule, _count(model, codes, weights, rows), model)
-             for rule, rows in zip((*model.rules, model.default), covers)]
+    rules = [
+        _counted(rule, _count(model, codes, weights, rows), model)
+        for rule, rows in zip((*model.rules, model.default), covers)
+    ]
     return _with(model, rules=rules[:-1], default=rules[-1], patterns=tuple(found.items()))
+
 
 def _counted(rule, counts, model):
     "A rule of a union with its counts, and the label that weighs most among them."
@@ -304,7 +378,7 @@ def _counted(rule, counts, model):
 
 # %% ../../nbs/models/1_editing.ipynb #aa53837a
 @patch
-def recount(self:RuleModel, X, y, sample_weight=None):
+def recount(self: RuleModel, X, y, sample_weight=None):
     """The same rules with counts from another table.
 
     Parameters
@@ -328,83 +402,119 @@ def recount(self:RuleModel, X, y, sample_weight=None):
     ValueError
         If a label is unknown, a length is wrong, or the model has no classes.
     """
-    if not self.classes: raise ValueError('the model predicts numbers; only models with classes are counted.')
+    if not self.classes:
+        raise ValueError('the model predicts numbers; only models with classes are counted.')
     fired = self.fired(X)
-    codes, weights = label_codes(y, self.classes, len(fired)), check_sample_weight(sample_weight, len(fired))
-    if getattr(self, 'patterns', ()): counted = _recount_union(self, fired, codes, weights)
-    else: counted = _recount_rules(self, X, fired, codes, weights)
-    before, after = rule_counts(self), rule_counts(counted)
+    codes = label_codes(y, self.classes, len(fired))
+    weights = check_sample_weight(sample_weight, len(fired))
+    if getattr(self, 'patterns', ()):
+        counted = _recount_union(self, fired, codes, weights)
+    else:
+        counted = _recount_rules(self, X, fired, codes, weights)
+    before = rule_counts(self)
+    after = rule_counts(counted)
     known = before.any(1)  # a model that was not counted keeps what was written under it
     same = np.allclose(before[known], after[known], rtol=1e-9)
     return counted if same else _with(counted, notes=self.history)
 
+
 def _recount_rules(model, X, fired, codes, weights):
     "A list or a sum of weights, counted."
-    if fired.ndim == 1: rows = [fired == i for i in range(len(model) + 1)]
-    else: rows = [*fired.T, np.ones(len(fired), bool)]
-    rules = [_with(rule, counts=_count(model, codes, weights, held))
-             for rule, held in zip((*model.rules, model.default), rows)]
+    if fired.ndim == 1:
+        rows = [fired == i for i in range(len(model) + 1)]
+    else:
+        rows = [*fired.T, np.ones(len(fired), bool)]
+    rules = [
+        _with(rule, counts=_count(model, codes, weights, held))
+        for rule, held in zip((*model.rules, model.default), rows)
+    ]
     if not getattr(model, 'ordered', True):
         alone = Cells(model_table(model, X)[0]).covers(model.rules)
-        rules[:-1] = [_with(rule, covered=_count(model, codes, weights, held))
-                      for rule, held in zip(rules, alone)]
+        rules[:-1] = [
+            _with(rule, covered=_count(model, codes, weights, held))
+            for rule, held in zip(rules, alone)
+        ]
     return _with(model, rules=rules[:-1], default=rules[-1])
 
 # %% ../../nbs/models/1_editing.ipynb #3684d2b5
 _MARK = re.compile(r'edit \d+: ')
+
 
 @property
 def history(self):
     "What was done to the model since it was learned: a tuple of str, one per edit."
     return tuple(note for note in self.notes if _MARK.match(note))
 
+
 RuleModel.history = history
+
 
 def _place(model, which):
     "The place of a rule that is named by a number or by its condition."
-    if isinstance(which, Rule): which = which.condition()
-    if isinstance(which, str): return _place_of_condition(model, which)
+    if isinstance(which, Rule):
+        which = which.condition()
+    if isinstance(which, str):
+        return _place_of_condition(model, which)
     is_number = isinstance(which, (int, np.integer)) and not isinstance(which, bool)
     if not is_number or not -len(model) <= which < len(model):
-        raise ValueError(f'{which!r} names no rule: the model has {len(model)}, counted from 0. '
-                         'A condition as text names one too.')
+        raise ValueError(
+            f'{which!r} names no rule: the model has {len(model)}, counted from 0. '
+            'A condition as text names one too.'
+        )
     return int(which) % len(model)
+
 
 def _place_of_condition(model, text):
     conditions = [rule.condition() for rule in model.rules]
-    if text in conditions: return conditions.index(text)
-    if re.search(r'\sthen\s', text): literals = parse_rule(text, model, model.classes).literals
-    else: literals = parse_condition(re.sub(r'^\s*(else\s+)?if\s', '', text), model)
+    if text in conditions:
+        return conditions.index(text)
+    if re.search(r'\sthen\s', text):
+        literals = parse_rule(text, model, model.classes).literals
+    else:
+        literals = parse_condition(re.sub(r'^\s*(else\s+)?if\s', '', text), model)
     wanted = frozenset(literals)
     for place, rule in enumerate(model.rules):
-        if frozenset(rule.literals) == wanted: return place
-    raise ValueError(f'no rule has the condition {text!r}. The conditions are: '
-                     f'{"; ".join(map(shown, conditions))}.')
+        if frozenset(rule.literals) == wanted:
+            return place
+    raise ValueError(
+        f'no rule has the condition {text!r}. The conditions are: '
+        f'{"; ".join(map(shown, conditions))}.'
+    )
 
 # %% ../../nbs/models/1_editing.ipynb #c3f35d0e
 def _refuse_impossible(rule):
     "Refuse a rule that no row can satisfy, whatever the table is."
-    if can_hold(rule.literals): return
+    if can_hold(rule.literals):
+        return
     clash = Rule(without_implied(rule.literals), None).condition()
-    raise ValueError(f'no row can satisfy {clash!r}, so {_text_of(rule)!r} never holds. Change one of its '
-                     'tests, or leave the rule out.')
+    raise ValueError(
+        f'no row can satisfy {clash!r}, so {_text_of(rule)!r} never holds. Change one of its '
+        'tests, or leave the rule out.'
+    )
+
 
 def _idle(model):
     "Rules that captured no row, and in a list those behind a rule that holds wherever they do."
     idle = []
     for k, rule in enumerate(model.rules):
         ahead = model.rules[:k] if isinstance(model, RuleList) else ()
-        is_hidden = any(all(is_implied(one, rule.literals) for one in other.literals) for other in ahead)
-        if is_hidden or rule.counts and not rule.support: idle.append(_text_of(rule))
+        is_hidden = any(
+            all(is_implied(one, rule.literals) for one in other.literals) for other in ahead
+        )
+        if is_hidden or rule.counts and not rule.support:
+            idle.append(_text_of(rule))
     return idle
+
 
 def _remarks(model, edited):
     "What an edit has left without a use, in words; what was so before has been reported."
-    known, old = set(_idle(model)), {rule.literals for rule in model.rules}
+    known = set(_idle(model))
+    old = {rule.literals for rule in model.rules}
     said = [f'; {text!r} captures no row' for text in _idle(edited) if text not in known]
     for literals in (rule.literals for rule in edited.rules if rule.literals not in old):
         spare = [*literals]
-        for one in without_implied(literals): spare.remove(one)
+        for one in without_implied(literals):
+            spare.remove(one)
         said += [f'; {str(one)!r} adds nothing to its rule' for one in spare]
     return ''.join(said)
 
@@ -415,12 +525,16 @@ def _changed(model, rules, first, what, data):
     remarks = _remarks(model, edited)
     return _with(edited, notes=(*model.history, f'edit {len(model.history) + 1}: {what}{remarks}'))
 
+
 def _counted_again(model, rules, first, X, y, sample_weight):
-    if (X is None) != (y is None): raise ValueError('give both X and y, or neither.')
+    if (X is None) != (y is None):
+        raise ValueError('give both X and y, or neither.')
     if getattr(model, 'patterns', ()):
         if X is None:
-            raise ValueError('a union of covers answers from its counts, so this change needs data: '
-                             'give X and y.')
+            raise ValueError(
+                'a union of covers answers from its counts, so this change needs data: '
+                'give X and y.'
+            )
         return _bare_union(model, rules).recount(X, y, sample_weight)
     rules = [rule if i < first else _with(rule, counts={}) for i, rule in enumerate(rules)]
     default = _with(model.default, counts={}) if isinstance(model, RuleList) else model.default
@@ -430,28 +544,37 @@ def _counted_again(model, rules, first, X, y, sample_weight):
 # %% ../../nbs/models/1_editing.ipynb #615e7b90
 def _bare_union(model, rules):
     "A union with the rules but nothing counted; only to be counted."
-    nothing = dict.fromkeys(model.classes, 0.)
-    rules, default = [_with(rule, counts=nothing) for rule in rules], _with(model.default, counts=nothing)
-    return _with(model, rules=rules, default=default, patterns=(((), (0.,) * len(model.classes)),))
+    nothing = dict.fromkeys(model.classes, 0.0)
+    rules = [_with(rule, counts=nothing) for rule in rules]
+    default = _with(model.default, counts=nothing)
+    return _with(model, rules=rules, default=default, patterns=(((), (0.0,) * len(model.classes)),))
+
 
 def _first_changed(model, place):
     "From which place on counts are no longer true: in a list from the change on, in a sum nowhere."
     return place if isinstance(model, RuleList) else len(model) + 1
 
-def _text_of(rule): return str(rule) if rule.prediction is not None else f'if {rule.condition()}'
+
+def _text_of(rule):
+    return str(rule) if rule.prediction is not None else f'if {rule.condition()}'
+
 
 def _new_rule(model, rule, weight):
     "A rule given as text or as a `Rule`, with its weight."
-    if isinstance(rule, str): rule = parse_rule(rule, model, model.classes)
+    if isinstance(rule, str):
+        rule = parse_rule(rule, model, model.classes)
     _refuse_impossible(rule)
-    if weight is not None: rule = _with(rule, weight=weight)
+    if weight is not None:
+        rule = _with(rule, weight=weight)
     if isinstance(model, RuleSet) and not model.patterns and rule.weight is None:
-        raise ValueError(f'in a sum of weights every rule has one: give weight= for {_text_of(rule)!r}.')
+        raise ValueError(
+            f'in a sum of weights every rule has one: give weight= for {_text_of(rule)!r}.'
+        )
     return rule
 
 # %% ../../nbs/models/1_editing.ipynb #cc123190
 @patch
-def drop(self:RuleModel, which, X=None, y=None, sample_weight=None):
+def drop(self: RuleModel, which, X=None, y=None, sample_weight=None):
     """The model without one rule.
 
     Parameters
@@ -478,16 +601,18 @@ def drop(self:RuleModel, which, X=None, y=None, sample_weight=None):
 
 # %% ../../nbs/models/1_editing.ipynb #27de92a5
 @patch
-def move(self:RuleModel, which, to, X=None, y=None, sample_weight=None):
+def move(self: RuleModel, which, to, X=None, y=None, sample_weight=None):
     "The model with the rule `which` at place `to` (0 is first, -1 last); the rest as for `drop`."
-    place, to = _place(self, which), _place(self, to)
+    place = _place(self, which)
+    to = _place(self, to)
     rules = [rule for i, rule in enumerate(self.rules) if i != place]
     rules.insert(to, self.rules[place])
     what = f'moved {_text_of(self.rules[place])!r} from {place} to {to}'
     return _changed(self, rules, _first_changed(self, min(place, to)), what, (X, y, sample_weight))
 
+
 @patch
-def insert(self:RuleModel, to, rule, X=None, y=None, sample_weight=None, weight=None):
+def insert(self: RuleModel, to, rule, X=None, y=None, sample_weight=None, weight=None):
     """The model with one more rule.
 
     Parameters
@@ -520,23 +645,27 @@ def insert(self:RuleModel, to, rule, X=None, y=None, sample_weight=None, weight=
 
 # %% ../../nbs/models/1_editing.ipynb #6c21198c
 @patch
-def replace(self:RuleModel, which, rule, X=None, y=None, sample_weight=None, weight=None):
+def replace(self: RuleModel, which, rule, X=None, y=None, sample_weight=None, weight=None):
     "The model with another rule in place of `which`, of the same weight unless one is given; see `insert`."
     place = _place(self, which)
     old = self.rules[place]
-    new = _new_rule(self, rule, old.weight if weight is None and not isinstance(rule, Rule) else weight)
-    rules = [*self.rules[:place], new, *self.rules[place + 1:]]
+    new = _new_rule(
+        self, rule, old.weight if weight is None and not isinstance(rule, Rule) else weight
+    )
+    rules = [*self.rules[:place], new, *self.rules[place + 1 :]]
     what = f'replaced {_text_of(old)!r} by {_text_of(new)!r}'
     return _changed(self, rules, _first_changed(self, place), what, (X, y, sample_weight))
 
 # %% ../../nbs/models/1_editing.ipynb #96705a69
 def _looser(one, other):
     "The narrowest literals on one column that hold where either of two does; none if there are none."
-    if one == other: return [one]
+    if one == other:
+        return [one]
     if one.op in ('=', 'in') and other.op in ('=', 'in'):
         levels = [*_levels(one), *_levels(other)]
         order = one.order or other.order
-        if not {*levels} <= {*order}: order = ()
+        if not {*levels} <= {*order}:
+            order = ()
         return [Literal(one.column, 'in', tuple(dict.fromkeys(levels)), order)]
     if one.op in ('<', '<=') and other.op in ('<', '<='):
         return [max(one, other, key=lambda test: (number_of(test.value), test.op == '<='))]
@@ -544,7 +673,10 @@ def _looser(one, other):
         return [max(one, other, key=lambda test: (-number_of(test.value), test.op == '>='))]
     return []
 
-def _levels(literal): return literal.value if literal.op == 'in' else [literal.value]
+
+def _levels(literal):
+    return literal.value if literal.op == 'in' else [literal.value]
+
 
 def _common(literals, others):
     "Literals that hold wherever all of `literals` or all of `others` hold."
@@ -552,13 +684,15 @@ def _common(literals, others):
     for one in literals:
         for other in others:
             tests = isinstance(one, Literal) and isinstance(other, Literal)
-            if tests and one.column == other.column: found += _looser(one, other)
-            elif one == other: found.append(one)
+            if tests and one.column == other.column:
+                found += _looser(one, other)
+            elif one == other:
+                found.append(one)
     return without_implied(found)
 
 # %% ../../nbs/models/1_editing.ipynb #3fa641b1
 @patch
-def merge(self:RuleModel, which, other, X=None, y=None, sample_weight=None, weight=None):
+def merge(self: RuleModel, which, other, X=None, y=None, sample_weight=None, weight=None):
     """The model with two rules made one, at the place of the earlier.
 
     Parameters
@@ -584,12 +718,16 @@ def merge(self:RuleModel, which, other, X=None, y=None, sample_weight=None, weig
     (1970).
     """
     first, second = sorted([_place(self, which), _place(self, other)])
-    one, two = self.rules[first], self.rules[second]
-    if first == second: raise ValueError(f'{which!r} and {other!r} name the same rule; name two.')
+    one = self.rules[first]
+    two = self.rules[second]
+    if first == second:
+        raise ValueError(f'{which!r} and {other!r} name the same rule; name two.')
     named = f'{_text_of(one)!r} and {_text_of(two)!r}'
-    if one.prediction != two.prediction: raise ValueError(f'{named} predict different labels.')
+    if one.prediction != two.prediction:
+        raise ValueError(f'{named} predict different labels.')
     literals = _common(one.literals, two.literals)
-    if not literals: raise ValueError(f'{named} have nothing in common; their merger would always hold.')
+    if not literals:
+        raise ValueError(f'{named} have nothing in common; their merger would always hold.')
     new = _new_rule(self, Rule(literals, one.prediction), weight)
     rules = [new if i == first else rule for i, rule in enumerate(self.rules) if i != second]
     what = f'merged {named} into {_text_of(new)!r}'
@@ -597,7 +735,7 @@ def merge(self:RuleModel, which, other, X=None, y=None, sample_weight=None, weig
 
 # %% ../../nbs/models/1_editing.ipynb #abb86eb9
 @patch
-def changes(self:RuleModel, other, X, y=None, sample_weight=None):
+def changes(self: RuleModel, other, X, y=None, sample_weight=None):
     """Rows that another model answers differently.
 
     Parameters
@@ -616,13 +754,17 @@ def changes(self:RuleModel, other, X, y=None, sample_weight=None):
         of all; with `y` also right_before and right_after (rows or weight).
         The last line adds all up.
     """
-    before, after = self.predict(X), other.predict(X)
+    before = self.predict(X)
+    after = other.predict(X)
     weights = check_sample_weight(sample_weight, len(before))
     table = pd.DataFrame({'before': before, 'after': after, 'rows': weights})
     table['share'] = weights / weights.sum()
     if y is not None:
         truth = column_values(y, len(before), 'y')
-        table['right_before'], table['right_after'] = weights * (before == truth), weights * (after == truth)
+        table['right_before'], table['right_after'] = (
+            weights * (before == truth),
+            weights * (after == truth),
+        )
     lines = table.groupby(['before', 'after'], as_index=False, sort=True).sum()
     whole = {'before': 'all', 'after': 'all', **table.drop(columns=['before', 'after']).sum()}
     return pd.concat([lines, pd.DataFrame([whole])], ignore_index=True)
@@ -636,18 +778,23 @@ _VERBS = {  # each with the parts of its message
     'merge': ('which', 'other'),
 }
 
+
 class LabelledRows(NamedTuple):
     "Rows on which a list is counted or judged."
+
     table: dict          # column to its cells: array, shape (n_rows,)
     labels: np.ndarray   # one for each row: shape (n_rows,)
     weights: np.ndarray  # one for each row: float, shape (n_rows,)
+
 
 def _read_rows(model, X, y, sample_weight=None):
     "The columns of a model in a table, with labels that the model knows."
     table = read_table(X, model.feature_names, model.feature_names)
     n_rows = len(next(iter(table.values())))
     label_codes(y, model.classes, n_rows)
-    return LabelledRows(table, column_values(y, n_rows, 'y'), check_sample_weight(sample_weight, n_rows))
+    return LabelledRows(
+        table, column_values(y, n_rows, 'y'), check_sample_weight(sample_weight, n_rows)
+    )
 
 # %% ../../nbs/models/1_editing.ipynb #4122134a
 class ListEditor:
@@ -678,15 +825,20 @@ class ListEditor:
     ValueError
         If a label is none of the model's classes, or a column is missing.
     """
+
     def __init__(self, model, X, y, sample_weight=None, held_out=None):
         if not isinstance(model, RuleList):
-            raise TypeError(f'a {type(model).__name__} cannot be edited by hand here; give a RuleList, '
-                            'such as the model_ of a fitted CORELSClassifier. Sets of rules are edited with '
-                            'their verbs drop, insert and replace.')
+            raise TypeError(
+                f'a {type(model).__name__} cannot be edited by hand here; give a RuleList, '
+                'such as the model_ of a fitted CORELSClassifier. Sets of rules are edited with '
+                'their verbs drop, insert and replace.'
+            )
         self.error = ''
         self._rows = {'these rows': _read_rows(model, X, y, sample_weight)}
-        if held_out is not None: self._rows['held out'] = _read_rows(model, *held_out)
-        self._done = [model.recount(*self._rows['these rows'])]  # the lists so far, the present one last
+        if held_out is not None:
+            self._rows['held out'] = _read_rows(model, *held_out)
+        # the lists so far, the present one last
+        self._done = [model.recount(*self._rows['these rows'])]
         self._undone = []  # lists that `redo` brings back, the next one last
 
     @property
@@ -698,8 +850,11 @@ class ListEditor:
 def _step(done, undone, verb):
     "Undo or redo one edit, or undo all."
     source, goal = (undone, done) if verb == 'redo' else (done, undone)
-    if len(source) <= (verb != 'redo'): raise ValueError(f'there is nothing to {verb}.')
-    for _ in range(len(source) - 1 if verb == 'reset' else 1): goal.append(source.pop())
+    if len(source) <= (verb != 'redo'):
+        raise ValueError(f'there is nothing to {verb}.')
+    for _ in range(len(source) - 1 if verb == 'reset' else 1):
+        goal.append(source.pop())
+
 
 def _edited(model, verb, message, rows):
     "The list after one of the verbs of editing, counted on the rows."
@@ -711,8 +866,9 @@ def _edited(model, verb, message, rows):
             raise TypeError(f'{verb} needs {name}, and was given {part!r}.')
     return getattr(model, verb)(*parts, *rows)
 
+
 @patch
-def do(self:ListEditor, message):
+def do(self: ListEditor, message):
     """Carry out a message.
 
     Parameters
@@ -730,16 +886,18 @@ def do(self:ListEditor, message):
     verb = message.get('verb') if isinstance(message, dict) else None
     self.error = ''
     try:
-        if verb in ('undo', 'redo', 'reset'): _step(self._done, self._undone, verb)
+        if verb in ('undo', 'redo', 'reset'):
+            _step(self._done, self._undone, verb)
         else:
             self._done.append(_edited(self.model, verb, message, self._rows['these rows']))
             self._undone.clear()
-    except (ValueError, TypeError) as error: self.error = str(error)
+    except (ValueError, TypeError) as error:
+        self.error = str(error)
     return not self.error
 
 # %% ../../nbs/models/1_editing.ipynb #6ed40185
 @patch
-def costs(self:ListEditor):
+def costs(self: ListEditor):
     """What all edits together cost.
 
     Returns
@@ -752,27 +910,45 @@ def costs(self:ListEditor):
     lines = []
     for name, (table, labels, weights) in self._rows.items():
         before, now = (model.predict(table) == labels for model in (self._done[0], self.model))
-        lines.append({'rows': name, 'weight': float(weights.sum()),
-                      'before': float(np.average(before, weights=weights)),
-                      'now': float(np.average(now, weights=weights)),
-                      'fixed': float(weights[now & ~before].sum()),
-                      'broken': float(weights[before & ~now].sum())})
+        lines.append(
+            {
+                'rows': name,
+                'weight': float(weights.sum()),
+                'before': float(np.average(before, weights=weights)),
+                'now': float(np.average(now, weights=weights)),
+                'fixed': float(weights[now & ~before].sum()),
+                'broken': float(weights[before & ~now].sum()),
+            }
+        )
     return lines
 
+
 @patch
-def state(self:ListEditor):
+def state(self: ListEditor):
     "What is to be shown, as plain dictionaries, lists, strings and numbers."
     lines = [_line(word, rule) for word, rule in worded_rules(self.model)]
     below = lines_below(_with(self.model, notes=self.model.history))
-    return {'target': shown(self.model.target), 'lines': lines,
-            'costs': self.costs(), 'history': list(map(shown, below)), 'error': self.error,
-            'undo': len(self._done) > 1, 'redo': bool(self._undone)}
+    return {
+        'target': shown(self.model.target),
+        'lines': lines,
+        'costs': self.costs(),
+        'history': list(map(shown, below)),
+        'error': self.error,
+        'undo': len(self._done) > 1,
+        'redo': bool(self._undone),
+    }
+
 
 def _line(word, rule):
     "A line of the list as it is shown, and its text as it is edited."
-    return {'word': word, 'condition': shown(rule.condition()) if rule.literals else '',
-            'label': shown(value_text(rule.prediction)), 'captured': share_text(rule),
-            'confidence': rule.confidence if rule.support else 0., 'text': str(rule)}
+    return {
+        'word': word,
+        'condition': shown(rule.condition()) if rule.literals else '',
+        'label': shown(value_text(rule.prediction)),
+        'captured': share_text(rule),
+        'confidence': rule.confidence if rule.support else 0.0,
+        'text': str(rule),
+    }
 
 # %% ../../nbs/models/1_editing.ipynb #f18590b0
 def edit(model, X, y, sample_weight=None, held_out=None):
@@ -807,7 +983,9 @@ def _widget_class(base):
 
     class RuleListWidget(base):
         "A rule list with buttons; see `edit`."
-        _esm, _css = file_text('editor.js'), file_text('editor.css')
+
+        _esm = file_text('editor.js')
+        _css = file_text('editor.css')
         state = traitlets.Dict().tag(sync=True)
 
         def __init__(self, editor):
@@ -820,6 +998,7 @@ def _widget_class(base):
             self.state = self.editor.state()
 
         @property
-        def model(self): return self.editor.model
+        def model(self):
+            return self.editor.model
 
     return RuleListWidget

@@ -27,44 +27,71 @@ from ..columns import BLANKS, comment_text, days_of, markdown_text, shown, some_
 from ..core import patch
 from ..register import Later
 from .style import file_text
-from ..rules import (METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text,
-                            class_factors, class_weights_text, columns_needed, floats_around, parse_json,
-                            rule_probabilities, value_text, worded_rules)
-from ..rulesets import (RuleSet, adds_text, pattern_arrays, shares_of_counts, shares_text,
-                              weights_of)
+from ..rules import METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows
+from ..rules import amount_text, class_factors, class_weights_text, columns_needed
+from ..rules import floats_around, parse_json, rule_probabilities, value_text, worded_rules
+from ..rulesets import RuleSet, adds_text, pattern_arrays, shares_of_counts, shares_text
+from ..rulesets import weights_of
 
 # %% ../../nbs/models/3_export.ipynb #73e98bd9
 class SqlEngine(NamedTuple):
     "Where an SQL expression will run, and what its columns are qualified with."
+
     dialect: str = 'duckdb'  # one of sqlglot's
     table: str = ''          # alias of the table; empty: columns stand alone
 
+
 # dialects that read a decimal as an exact number, so that a text is cast
-_CAST_TEXT = ('postgres', 'redshift', 'materialize', 'risingwave', 'snowflake', 'teradata', 'exasol')
+_CAST_TEXT = (
+    'postgres',
+    'redshift',
+    'materialize',
+    'risingwave',
+    'snowflake',
+    'teradata',
+    'exasol',
+)
 # that make a number of a text, to compare the two
 _CONVERTS_TEXT = ('duckdb', 'spark', 'spark2', 'databricks', 'hive', 'snowflake')
-_HAVE_INFINITY = ('duckdb', 'postgres', 'materialize', 'risingwave', 'redshift', 'spark', 'databricks',
-                  'bigquery', 'trino')
+_HAVE_INFINITY = (
+    'duckdb',
+    'postgres',
+    'materialize',
+    'risingwave',
+    'redshift',
+    'spark',
+    'databricks',
+    'bigquery',
+    'trino',
+)
 _ANYWHERE = SqlEngine()
 
 # %% ../../nbs/models/3_export.ipynb #05db91a1
 sqlglot, exp = (Later(name, 'SQL is written with') for name in ('sqlglot', 'sqlglot.expressions'))
 
+
 def _sql_cast(expression, kind):
     "An expression cast to a type of sqlglot, by name."
     return exp.Cast(this=expression, to=exp.DataType(this=exp.DataType.Type[kind.upper()]))
 
+
 def sql_value(value, engine=_ANYWHERE):
     "A Python value as an SQL literal; a float in a form that the engine reads as the same double."
-    if isinstance(value, bool): return exp.true() if value else exp.false()
-    if isinstance(value, str): return _sql_string(value, engine.dialect)
-    if isinstance(value, date): return _sql_moment(value, engine.dialect)
-    if isinstance(value, int): return _sql_whole(value)
+    if isinstance(value, bool):
+        return exp.true() if value else exp.false()
+    if isinstance(value, str):
+        return _sql_string(value, engine.dialect)
+    if isinstance(value, date):
+        return _sql_moment(value, engine.dialect)
+    if isinstance(value, int):
+        return _sql_whole(value)
     number = _sql_double(abs(float(value)), engine.dialect)
     return exp.Neg(this=number) if value < 0 else number
 
+
 def _sql_whole(value):
-    if -2**63 <= value < 2**63: return exp.convert(value)
+    if -(2**63) <= value < 2**63:
+        return exp.convert(value)
     raise ValueError(f'{value} cannot be written in SQL: it is no whole number of 64 bits.')
 
 # %% ../../nbs/models/3_export.ipynb #52207911
@@ -75,49 +102,66 @@ def _sql_string(text, dialect):
     wide = dialect in ('tsql', 'fabric') and not text.isascii()
     return exp.National(this=_sql_text(text)) if wide else exp.Literal.string(_sql_text(text))
 
+
 def _sql_text(text):
     "The text, unless no database can hold it."
-    if '\0' not in text and text.encode(errors='replace') == text.encode(errors='surrogatepass'): return text
-    raise ValueError(f'{shown(text)!r} cannot be written in SQL: it holds the character NUL, or half of one '
-                     'beyond 16 bits.')
+    if '\0' not in text and text.encode(errors='replace') == text.encode(errors='surrogatepass'):
+        return text
+    raise ValueError(
+        f'{shown(text)!r} cannot be written in SQL: it holds the character NUL, or half of one '
+        'beyond 16 bits.'
+    )
 
 # %% ../../nbs/models/3_export.ipynb #1c0a4c41
 def _sql_double(value, dialect):
     "A float that is not negative, as the engine reads it exactly."
     digits = repr(value)
-    if value != value: raise ValueError('NaN cannot be written in SQL.')
-    if value == math.inf: return _sql_infinity(dialect)
-    if dialect == 'sqlite': return _sql_quotient(value)
-    if dialect in _CAST_TEXT: return _sql_cast(exp.Literal.string(digits), 'double')
-    if dialect == 'oracle': return exp.Literal.number(f'{digits}d')
+    if value != value:
+        raise ValueError('NaN cannot be written in SQL.')
+    if value == math.inf:
+        return _sql_infinity(dialect)
+    if dialect == 'sqlite':
+        return _sql_quotient(value)
+    if dialect in _CAST_TEXT:
+        return _sql_cast(exp.Literal.string(digits), 'double')
+    if dialect == 'oracle':
+        return exp.Literal.number(f'{digits}d')
     return exp.Literal.number(digits if 'e' in digits else f'{digits.removesuffix(".0")}e0')
 
+
 def _sql_infinity(dialect):
-    if dialect == 'sqlite': return exp.Literal.number('9e999')
-    if dialect in _HAVE_INFINITY: return _sql_cast(exp.Literal.string('Infinity'), 'double')
+    if dialect == 'sqlite':
+        return exp.Literal.number('9e999')
+    if dialect in _HAVE_INFINITY:
+        return _sql_cast(exp.Literal.string('Infinity'), 'double')
     raise ValueError(f'an infinite number cannot be written in SQL for {dialect}.')
 
 # %% ../../nbs/models/3_export.ipynb #ff48d722
 def _sql_quotient(value):
     "A float as whole numbers and powers of two, with the decimal as a comment; a short one as it is."
     top, bottom = value.as_integer_ratio()
-    if _is_short(value): return exp.Literal.number(repr(value))
+    if _is_short(value):
+        return exp.Literal.number(repr(value))
     number, power = _odd_and_power(top, bottom)
     written = exp.Literal.number(f'{number}.0')
     while power:
         step = min(abs(power), 62)
         factor = exp.Literal.number(f'{2**step}.0')
         times = exp.Mul(this=written, expression=factor)
-        written = times if power > 0 else exp.Div(this=written, expression=factor, typed=True, safe=True)
+        written = (
+            times if power > 0 else exp.Div(this=written, expression=factor, typed=True, safe=True)
+        )
         power -= step if power > 0 else -step
     written = exp.Paren(this=written)
     written.add_comments([repr(value)])
     return written
 
+
 def _is_short(value):
     "Whether the decimal of a number is this number, with few digits."
     top, bottom = value.as_integer_ratio()
     return abs(top) < (2**53 if bottom == 1 else 2**40) and bottom <= 1024
+
 
 def _odd_and_power(top, bottom):
     "n and e with top / bottom = n 2^e, n odd."
@@ -128,66 +172,94 @@ def _odd_and_power(top, bottom):
 def sql_column(name, engine=_ANYWHERE):
     "A column as an SQL expression, its name quoted; refuse a name that the engine cannot hold."
     if not name or (engine.dialect == 'bigquery' and '.' in name):
-        raise ValueError(f'column {name!r} cannot be written in SQL{" for bigquery" if name else ""}. '
-                         'Rename it and learn the model again.')
+        raise ValueError(
+            f'column {name!r} cannot be written in SQL{" for bigquery" if name else ""}. '
+            'Rename it and learn the model again.'
+        )
     alias = exp.to_identifier(engine.table or None)  # never quoted: some dialects fold its case
     return exp.column(_sql_text(name), table=alias, quoted=True)
 
-def _sql_number(name, engine, value=0.):
+
+def _sql_number(name, engine, value=0.0):
     "A column as a number that can be compared with a value."
     column = sql_column(name, engine)
-    if engine.dialect != 'sqlite': return column
+    if engine.dialect != 'sqlite':
+        return column
     return _sql_cast(column, 'bigint' if _is_large(value) else 'double')
+
 
 def _is_large(value):
     "Whether a number is whole, and floats do not tell it from those beside it, but whole ones of 64 bits do."
-    return 2**53 <= abs(value) <= 2**63 and -2**63 <= value < 2**63
+    return 2**53 <= abs(value) <= 2**63 and -(2**63) <= value < 2**63
 
 # %% ../../nbs/models/3_export.ipynb #93ea0f28
 def _sql_threshold(value, engine):
     "A number to compare with: a whole one without a fraction, unless the engine makes numbers of text."
     is_cast = engine.dialect in _CAST_TEXT and engine.dialect not in _CONVERTS_TEXT
     exact = is_cast and abs(value) < math.inf and _is_short(value)  # the decimal is the double
-    if exact and not float(value).is_integer(): return exp.convert(value)
-    if _is_large(value): return _sql_whole(int(value))  # which is exact beside whole numbers and doubles
-    if value == 2**63: _sql_whole(int(value))  # whole numbers just below would be rounded to it
-    if abs(value) >= 2**53 or not float(value).is_integer(): return sql_value(value, engine)
+    if exact and not float(value).is_integer():
+        return exp.convert(value)
+    # which is exact beside whole numbers and doubles
+    if _is_large(value):
+        return _sql_whole(int(value))
+    if value == 2**63:
+        _sql_whole(int(value))  # whole numbers just below would be rounded to it
+    if abs(value) >= 2**53 or not float(value).is_integer():
+        return sql_value(value, engine)
     return sql_value(float(value) if engine.dialect in _CONVERTS_TEXT else int(value), engine)
+
 
 def _sql_is_null(name, engine):
     return exp.Is(this=sql_column(name, engine), expression=exp.Null())
 
+
 def _sql_kind(value):
     "What a cell must be to be compared with a value: 'Boolean', 'text', 'date' or 'number'."
-    if isinstance(value, tuple): return _sql_kind(value[0]) if value else 'number'
+    if isinstance(value, tuple):
+        return _sql_kind(value[0]) if value else 'number'
     kinds = {bool: 'Boolean', str: 'text', date: 'date'}
     return next((name for kind, name in kinds.items() if isinstance(value, kind)), 'number')
 
 # %% ../../nbs/models/3_export.ipynb #fa500002
 def unicode_forms(level):
     "A level as it is written: a text composed and decomposed, both of which are read as this level."
-    if not isinstance(level, str) or level.isascii(): return [level]
+    if not isinstance(level, str) or level.isascii():
+        return [level]
     return list(dict.fromkeys((level, unicodedata.normalize('NFD', level))))
 
 # %% ../../nbs/models/3_export.ipynb #b1f623f6
 def sql_test(literal, engine=_ANYWHERE):
     "A literal, or a ball, as an SQL condition."
-    try: return _sql_ball(literal, engine) if isinstance(literal, Ball) else _sql_literal(literal, engine)
+    try:
+        return (
+            _sql_ball(literal, engine)
+            if isinstance(literal, Ball)
+            else _sql_literal(literal, engine)
+        )
     except ValueError as error:
-        if 'column' in str(error) or isinstance(literal, Ball): raise
+        if 'column' in str(error) or isinstance(literal, Ball):
+            raise
         raise ValueError(f'column {literal.column!r}: {error}') from None
 
+
 def _sql_literal(literal, engine):
-    op, value = literal.op, literal.value
-    if op == 'missing': return _sql_is_null(literal.column, engine)
-    if op == 'present': return exp.Not(this=_sql_is_null(literal.column, engine))
-    if op in ORDER: return _sql_comparison(literal, engine)
+    op = literal.op
+    value = literal.value
+    if op == 'missing':
+        return _sql_is_null(literal.column, engine)
+    if op == 'present':
+        return exp.Not(this=_sql_is_null(literal.column, engine))
+    if op in ORDER:
+        return _sql_comparison(literal, engine)
     values = value if isinstance(value, tuple) else (value,)
     levels = [form for level in values for form in unicode_forms(level)]
-    if not levels: return exp.false() if op == 'in' else exp.Not(this=_sql_is_null(literal.column, engine))
+    if not levels:
+        return exp.false() if op == 'in' else exp.Not(this=_sql_is_null(literal.column, engine))
     in_sqlite = engine.dialect == 'sqlite'
-    if in_sqlite and _sql_kind(value) == 'Boolean': return _sqlite_flag(literal, levels, engine)
-    if not isinstance(value, tuple) and len(levels) == 1: return _sql_comparison(literal, engine)
+    if in_sqlite and _sql_kind(value) == 'Boolean':
+        return _sqlite_flag(literal, levels, engine)
+    if not isinstance(value, tuple) and len(levels) == 1:
+        return _sql_comparison(literal, engine)
     among = _sql_among(literal, levels, engine)
     return exp.Not(this=among) if op in ('!=', 'not in') else among
 
@@ -203,12 +275,15 @@ def _sql_among(literal, levels, engine):
         tests.insert(0, exp.In(this=cell, expressions=written))
     return exp.Paren(this=_sql_any(tests)) if len(tests) > 1 else tests[0]
 
+
 def _sql_comparison(literal, engine):
     "A cell against one value."
-    plain = _sql_order(literal.op)(this=_sql_cell(literal, engine),
-                                   expression=_sql_level(literal.value, engine, literal.op))
+    plain = _sql_order(literal.op)(
+        this=_sql_cell(literal, engine), expression=_sql_level(literal.value, engine, literal.op)
+    )
     is_number = _sql_kind(literal.value) == 'number' and engine.dialect != 'sqlite'
-    if not is_number or not _is_large(literal.value): return plain
+    if not is_number or not _is_large(literal.value):
+        return plain
     return _sql_exact(plain, literal, engine)
 
 # %% ../../nbs/models/3_export.ipynb #bd85d0a5
@@ -216,21 +291,37 @@ def _sql_exact(plain, literal, engine):
     """A test against a whole number that may be no double. A column of doubles is compared with one of the
     doubles around it, so these are asked for too, which changes nothing for a column of whole numbers."""
     low, high = floats_around(literal.value)
-    if low == high: return plain
+    if low == high:
+        return plain
     column = sql_column(literal.column, engine)
-    def test(op, value): return [_sql_order(op)(this=column.copy(), expression=_sql_whole(int(value)))]
+
+    def test(op, value):
+        return [_sql_order(op)(this=column.copy(), expression=_sql_whole(int(value)))]
+
     above = test('<', high) if high < 2**63 else []  # which is no whole number of 64 bits
-    beside = {'<': test('<=', low), '<=': above, '>': test('>=', high) if above else [], '>=': test('>', low),
-              '=': [*test('>', low), *above], '!=': [*test('<=', low), *(test('>=', high) if above else [])]}
+    beside = {
+        '<': test('<=', low),
+        '<=': above,
+        '>': test('>=', high) if above else [],
+        '>=': test('>', low),
+        '=': [*test('>', low), *above],
+        '!=': [*test('<=', low), *(test('>=', high) if above else [])],
+    }
     join = exp.or_ if literal.op in ('<', '>', '!=') else exp.and_
     return exp.Paren(this=join(plain, *beside[literal.op], copy=False))
+
 
 def _sqlite_flag(literal, levels, engine):
     "A test of a Boolean in SQLite, where it may be a number or the text of one."
     cell = exp.Lower(this=sql_column(literal.column, engine))
-    texts = [text for level in levels for text in (('1', '1.0', 'true') if level else ('0', '0.0', 'false'))]
+    texts = [
+        text
+        for level in levels
+        for text in (('1', '1.0', 'true') if level else ('0', '0.0', 'false'))
+    ]
     among = exp.In(this=cell, expressions=list(map(exp.Literal.string, texts)))
     return exp.Not(this=among) if literal.op in ('!=', 'not in') else among
+
 
 def _sql_order(op):
     return {'<': exp.LT, '<=': exp.LTE, '>': exp.GT, '>=': exp.GTE, '=': exp.EQ, '!=': exp.NEQ}[op]
@@ -238,21 +329,29 @@ def _sql_order(op):
 # %% ../../nbs/models/3_export.ipynb #5d28f74f
 def _sql_cell(literal, engine):
     "The column of a literal, as it is compared with its value."
-    value, kind = literal.value, _sql_kind(literal.value)
+    value = literal.value
+    kind = _sql_kind(literal.value)
     if kind == 'date' and engine.dialect == 'sqlite' and not _is_plain_date(value, literal.op):
         return _sqlite_moment(sql_column(literal.column, engine))
-    if kind == 'number': return _sql_number(literal.column, engine, _largest(value))
+    if kind == 'number':
+        return _sql_number(literal.column, engine, _largest(value))
     return sql_column(literal.column, engine)
 
-def _largest(value): return max(value, key=abs) if isinstance(value, tuple) else value
+
+def _largest(value):
+    return max(value, key=abs) if isinstance(value, tuple) else value
+
 
 def _sql_level(value, engine, op):
     "A value that a column is compared with."
     kind = _sql_kind(value)
-    if kind == 'number': return _sql_threshold(value, engine)
-    if kind != 'date' or engine.dialect != 'sqlite': return sql_value(value, engine)
+    if kind == 'number':
+        return _sql_threshold(value, engine)
+    if kind != 'date' or engine.dialect != 'sqlite':
+        return sql_value(value, engine)
     text = str(value) if _is_plain_date(value, op) else _moment_text(value).replace('T', ' ')
     return exp.Literal.string(text)
+
 
 def _is_plain_date(value, op):
     "Whether the text of a day orders texts of days and of times of day alike."
@@ -261,8 +360,10 @@ def _is_plain_date(value, op):
 # %% ../../nbs/models/3_export.ipynb #d9973796
 def _moment_text(value):
     "A date or a time as ISO text of one form, to the microsecond."
-    if isinstance(value, datetime): return value.isoformat(timespec='microseconds')
+    if isinstance(value, datetime):
+        return value.isoformat(timespec='microseconds')
     return f'{value.isoformat()}T00:00:00.000000'
+
 
 def _sqlite_moment(column):
     "A date or a time, which SQLite holds as text, in the form of `_moment_text`, with a space in the middle."
@@ -272,32 +373,45 @@ def _sqlite_moment(column):
     tail = exp.Anonymous(this='SUBSTR', expressions=[text.string(' 00:00:00.000000'), rest])
     return exp.Paren(this=exp.DPipe(this=spaced, expression=tail, safe=True))
 
+
 def _sql_moment(value, dialect):
     "A date or a time as a literal."
     is_time = isinstance(value, datetime) or dialect in _CONVERTS_TEXT
-    written = exp.Literal.string(value.isoformat(' ') if isinstance(value, datetime) else value.isoformat())
-    if dialect == 'oracle': return exp.Literal.number(f'{"TIMESTAMP" if is_time else "DATE"} {written.sql()}')
+    written = exp.Literal.string(
+        value.isoformat(' ') if isinstance(value, datetime) else value.isoformat()
+    )
+    if dialect == 'oracle':
+        return exp.Literal.number(f'{"TIMESTAMP" if is_time else "DATE"} {written.sql()}')
     return _sql_cast(written, 'timestamp' if is_time else 'date')
 
 # %% ../../nbs/models/3_export.ipynb #9f5f28c7
 def _sql_ball(ball, engine):
     "A ball as a condition: no ball holds where a cell is missing, save with 'hvdm'."
     metric = METRICS.get(ball.metric, ball.metric)
-    if metric == 'chebyshev': return _sql_box(ball, engine)
+    if metric == 'chebyshev':
+        return _sql_box(ball, engine)
     far = _sql_distance(ball, engine)
-    if metric == 'hvdm': far = exp.Sqrt(this=far)
+    if metric == 'hvdm':
+        far = exp.Sqrt(this=far)
     return _sql_order(ball.op)(this=far, expression=sql_value(ball.radius, engine))
 
+
 def _sql_gaps(ball, engine):
-    return [exp.Paren(this=exp.Sub(this=_sql_number(name, engine), expression=sql_value(value, engine)))
-            for name, value in zip(ball.columns, ball.center)]
+    return [
+        exp.Paren(this=exp.Sub(this=_sql_number(name, engine), expression=sql_value(value, engine)))
+        for name, value in zip(ball.columns, ball.center)
+    ]
+
 
 def _sql_box(ball, engine):
     "The largest difference against the radius: all are below it, or all are there and some are not below."
     order = _sql_order(ball.op)
-    tests = [order(this=exp.Abs(this=gap), expression=sql_value(ball.radius, engine))
-             for gap in _sql_gaps(ball, engine)]
-    if ball.op in ('<', '<='): return exp.Paren(this=exp.and_(*tests, copy=False))
+    tests = [
+        order(this=exp.Abs(this=gap), expression=sql_value(ball.radius, engine))
+        for gap in _sql_gaps(ball, engine)
+    ]
+    if ball.op in ('<', '<='):
+        return exp.Paren(this=exp.and_(*tests, copy=False))
     there = [exp.Not(this=_sql_is_null(name, engine)) for name in ball.columns]
     return exp.Paren(this=exp.and_(*there, _sql_any(tests), copy=False))
 
@@ -305,50 +419,79 @@ def _sql_box(ball, engine):
 def _sql_distance(ball, engine):
     "The distance of a ball (with 'hvdm' its square), for the metrics that SQL can express."
     metric = METRICS.get(ball.metric, ball.metric)
-    if metric == 'hvdm': return _sql_sum([_sql_square(*part, engine) for part in ball.parts()])
+    if metric == 'hvdm':
+        return _sql_sum([_sql_square(*part, engine) for part in ball.parts()])
     gaps = _sql_gaps(ball, engine)
-    if metric == 'euclidean': return exp.Sqrt(this=_sql_sum([_sql_squared(gap, engine) for gap in gaps]))
-    if metric == 'cityblock': return _sql_sum([exp.Abs(this=gap) for gap in gaps])
-    raise ValueError(f'the distance {ball.metric!r} cannot be written in SQL; '
-                     'the euclidean, manhattan, chebyshev and hvdm distances can.')
+    if metric == 'euclidean':
+        return exp.Sqrt(this=_sql_sum([_sql_squared(gap, engine) for gap in gaps]))
+    if metric == 'cityblock':
+        return _sql_sum([exp.Abs(this=gap) for gap in gaps])
+    raise ValueError(
+        f'the distance {ball.metric!r} cannot be written in SQL; '
+        'the euclidean, manhattan, chebyshev and hvdm distances can.'
+    )
+
 
 def _sql_square(name, cell, unit, engine):
     "The squared difference of a column from the cell of a center, as `Ball.distance` takes it."
     missing = _sql_is_null(name, engine)
     if isinstance(unit, tuple):
-        tests = [missing if level is None else _sql_literal(Literal(name, '=', level), engine)
-                 for level, _ in unit[1]]
-        return sql_case([(test, sql_value(square, engine)) for test, (_, square) in zip(tests, unit[1])],
-                        sql_value(unit[0], engine))
-    if cell is None: return sql_case([(missing, sql_value(0., engine))], sql_value(1., engine))
+        tests = [
+            missing if level is None else _sql_literal(Literal(name, '=', level), engine)
+            for level, _ in unit[1]
+        ]
+        return sql_case(
+            [(test, sql_value(square, engine)) for test, (_, square) in zip(tests, unit[1])],
+            sql_value(unit[0], engine),
+        )
+    if cell is None:
+        return sql_case([(missing, sql_value(0.0, engine))], sql_value(1.0, engine))
     if isinstance(cell, date):
-        raise ValueError(f'the distance measures days of column {name!r}, which is not written in SQL. '
-                         'Python and JavaScript can say it; or learn from a number of days.')
-    apart = exp.Paren(this=exp.Sub(this=_sql_number(name, engine), expression=sql_value(cell, engine)))
-    return sql_case([(missing, sql_value(1., engine))], _sql_squared(apart, engine, unit))
+        raise ValueError(
+            f'the distance measures days of column {name!r}, which is not written in SQL. '
+            'Python and JavaScript can say it; or learn from a number of days.'
+        )
+    apart = exp.Paren(
+        this=exp.Sub(this=_sql_number(name, engine), expression=sql_value(cell, engine))
+    )
+    return sql_case([(missing, sql_value(1.0, engine))], _sql_squared(apart, engine, unit))
 
 # %% ../../nbs/models/3_export.ipynb #d9518e56
-def _sql_squared(apart, engine, unit=1.):
+def _sql_squared(apart, engine, unit=1.0):
     """The square of a number in some unit; PostgreSQL refuses one that is 0 or infinite by rounding, so there
     it is said beforehand."""
-    if unit == 1: gap = apart
-    else: gap = exp.Paren(this=exp.Div(this=apart, expression=sql_value(unit, engine)))
+    if unit == 1:
+        gap = apart
+    else:
+        gap = exp.Paren(this=exp.Div(this=apart, expression=sql_value(unit, engine)))
     square = exp.Mul(this=gap, expression=gap)
-    if engine.dialect not in ('postgres', 'materialize', 'risingwave', 'redshift'): return square
+    if engine.dialect not in ('postgres', 'materialize', 'risingwave', 'redshift'):
+        return square
     size, (low, high) = exp.Abs(this=apart), _ends_of_squares(unit)
-    ends = [(exp.LTE(this=size, expression=sql_value(low, engine)), sql_value(0., engine))]
+    ends = [(exp.LTE(this=size, expression=sql_value(low, engine)), sql_value(0.0, engine))]
     if high < math.inf:
-        ends.append((exp.GTE(this=size, expression=sql_value(high, engine)), sql_value(math.inf, engine)))
+        ends.append(
+            (exp.GTE(this=size, expression=sql_value(high, engine)), sql_value(math.inf, engine))
+        )
     return exp.Paren(this=sql_case(ends, square))
+
 
 def _ends_of_squares(unit):
     "The largest number whose square in this unit is rounded to 0, and the least whose square is infinite."
-    def square(number): return number / unit * (number / unit)
-    low, high = unit * 2.**-537.5, unit * 2.**512
-    while square(low): low = math.nextafter(low, 0)
-    while not square(math.nextafter(low, 1)): low = math.nextafter(low, 1)
-    while square(high) < math.inf: high = math.nextafter(high, math.inf)
-    while square(math.nextafter(high, 0)) == math.inf and high < math.inf: high = math.nextafter(high, 0)
+
+    def square(number):
+        return number / unit * (number / unit)
+
+    low = unit * 2.0**-537.5
+    high = unit * 2.0**512
+    while square(low):
+        low = math.nextafter(low, 0)
+    while not square(math.nextafter(low, 1)):
+        low = math.nextafter(low, 1)
+    while square(high) < math.inf:
+        high = math.nextafter(high, math.inf)
+    while square(math.nextafter(high, 0)) == math.inf and high < math.inf:
+        high = math.nextafter(high, 0)
     return low, high
 
 # %% ../../nbs/models/3_export.ipynb #16b7ca0e
@@ -359,11 +502,15 @@ def _sql_sum(terms):
         total = exp.Add(this=total, expression=term)
     return total
 
-def _sql_any(conditions): return exp.or_(*conditions, copy=False)
+
+def _sql_any(conditions):
+    return exp.or_(*conditions, copy=False)
+
 
 def _sql_all(literals, engine):
     tests = [sql_test(literal, engine) for literal in literals]
     return exp.and_(*tests, copy=False) if tests else exp.true()
+
 
 def sql_case(pairs, otherwise):
     "CASE WHEN condition THEN answer ... ELSE otherwise END."
@@ -375,56 +522,82 @@ def _sql_of_list(model, holds, answers):
     "The answer of the first rule that holds; the last answer is the default's."
     return sql_case(list(zip(holds, answers)), answers[-1])
 
+
 def _sql_scores(model, holds, engine):
     "One sum per class, or one sum without classes."
     weights, steep = _weight_tables(model)
-    return [_sql_score(model, holds, own, slopes, engine) for own, slopes in zip(weights.T, steep.T)]
+    return [
+        _sql_score(model, holds, own, slopes, engine) for own, slopes in zip(weights.T, steep.T)
+    ]
+
 
 def _weight_tables(model):
     "Weights of the rules, the default last, and of the linear terms: one column for each score."
-    weights = np.array([weights_of(rule, model.classes) for rule in (*model.rules, model.default)], float)
+    weights = np.array(
+        [weights_of(rule, model.classes) for rule in (*model.rules, model.default)], float
+    )
     steep = np.array([weights_of(term, model.classes) for term in model.linear], float)
     return weights, steep.reshape(len(model.linear), weights.shape[1])
 
+
 def _sql_score(model, holds, weights, slopes, engine):
     "The weight that is always added, the sum of those of rules that hold, the sum of the linear terms."
-    added = [sql_case([(hold, sql_value(float(weight), engine))], sql_value(0., engine))
-             for hold, weight in zip(holds, weights) if weight]
-    times = [exp.Mul(this=sql_value(float(slope), engine), expression=_sql_linear(term, engine))
-             for term, slope in zip(model.linear, slopes) if slope]
+    added = [
+        sql_case([(hold, sql_value(float(weight), engine))], sql_value(0.0, engine))
+        for hold, weight in zip(holds, weights)
+        if weight
+    ]
+    times = [
+        exp.Mul(this=sql_value(float(slope), engine), expression=_sql_linear(term, engine))
+        for term, slope in zip(model.linear, slopes)
+        if slope
+    ]
     sums = [_sql_sum(terms) for terms in (added, times) if terms]
     return _sql_sum([sql_value(float(weights[-1]), engine), *sums])
+
 
 def _sql_linear(term, engine):
     "What the weight of a linear term is multiplied by."
     cell = _sql_number(term.column, engine)
     below = _sql_order('<')(this=cell, expression=sql_value(term.low, engine))
     above = _sql_order('>')(this=cell, expression=sql_value(term.high, engine))
-    return exp.Paren(this=sql_case([(_sql_is_null(term.column, engine), sql_value(0., engine)),
-                               (below, sql_value(term.low - term.center, engine)),
-                               (above, sql_value(term.high - term.center, engine))],
-                              exp.Sub(this=cell, expression=sql_value(term.center, engine))))
+    return exp.Paren(
+        this=sql_case(
+            [
+                (_sql_is_null(term.column, engine), sql_value(0.0, engine)),
+                (below, sql_value(term.low - term.center, engine)),
+                (above, sql_value(term.high - term.center, engine)),
+            ],
+            exp.Sub(this=cell, expression=sql_value(term.center, engine)),
+        )
+    )
 
 # %% ../../nbs/models/3_export.ipynb #6635782a
 def _sql_unions(model, holds, engine):
     """For each class the rows in the union of the covers of the rules that hold, with the prior added, times
     what a row of the class counts as."""
     members, counts = pattern_arrays(model)
-    prior, factors = model.prior or [0.] * len(model.classes), class_factors(model).tolist()
-    unions = [_sql_union(holds, members, own, float(rows), engine) for own, rows in zip(counts.T, prior)]
+    prior = model.prior or [0.0] * len(model.classes)
+    factors = class_factors(model).tolist()
+    unions = [
+        _sql_union(holds, members, own, float(rows), engine) for own, rows in zip(counts.T, prior)
+    ]
     return [_sql_times(union, factor, engine) for union, factor in zip(unions, factors)]
+
 
 def _sql_times(amount, factor, engine):
     weight = sql_value(factor, engine)
     return amount if factor == 1 else exp.Mul(this=exp.Paren(this=amount), expression=weight)
 
+
 def _sql_union(holds, members, counts, prior, engine):
     "The weight of one class in all patterns of which a rule holds, and its prior."
-    terms = [sql_value(0., engine)]
+    terms = [sql_value(0.0, engine)]
     for rules, count in zip(members, counts):
-        if not count or not rules.any(): continue
+        if not count or not rules.any():
+            continue
         touched = _sql_any(holds[i] for i in np.flatnonzero(rules))
-        terms.append(sql_case([(touched, sql_value(float(count), engine))], sql_value(0., engine)))
+        terms.append(sql_case([(touched, sql_value(float(count), engine))], sql_value(0.0, engine)))
     return _sql_sum([*terms, sql_value(prior, engine)] if prior else terms)
 
 # %% ../../nbs/models/3_export.ipynb #7266612c
@@ -432,18 +605,23 @@ def _sql_largest(amounts, labels, engine):
     "The label of the first largest amount."
     pairs = []
     for k, (one, label) in enumerate(zip(amounts[:-1], labels)):
-        others = [exp.GTE(this=exp.Paren(this=one), expression=exp.Paren(this=other))
-                  for other in amounts[k + 1:]]
+        others = [
+            exp.GTE(this=exp.Paren(this=one), expression=exp.Paren(this=other))
+            for other in amounts[k + 1 :]
+        ]
         pairs.append((exp.and_(*others, copy=False), sql_value(label, engine)))
     return sql_case(pairs, sql_value(labels[-1], engine))
+
 
 def _sql_spoken(model, holds, unions, spoken, otherwise, engine):
     """What a union answers where some rule holds. Where none holds, and where those that hold covered
     nothing, it is the answer of the default: `otherwise`, in this order."""
     none, void = [sql_value(value, engine) for value in otherwise]
-    counted = _sql_order('>')(this=_sql_sum(unions), expression=sql_value(0., engine))
-    if not any(model.prior): spoken = sql_case([(counted, spoken)], void)
-    if not any(model.prior) and none == void: return spoken
+    counted = _sql_order('>')(this=_sql_sum(unions), expression=sql_value(0.0, engine))
+    if not any(model.prior):
+        spoken = sql_case([(counted, spoken)], void)
+    if not any(model.prior) and none == void:
+        return spoken
     return sql_case([(_sql_any(holds), spoken)], none) if holds else none
 
 # %% ../../nbs/models/3_export.ipynb #4e35e496
@@ -452,18 +630,22 @@ def _sql_label(model, holds, engine):
     if isinstance(model, RuleList):
         answers = [sql_value(rule.prediction, engine) for rule in (*model.rules, model.default)]
         return _sql_of_list(model, holds, answers)
-    if not model.classes: return _sql_scores(model, holds, engine)[0]
-    if not model.patterns: return _sql_largest(_sql_scores(model, holds, engine), model.classes, engine)
+    if not model.classes:
+        return _sql_scores(model, holds, engine)[0]
+    if not model.patterns:
+        return _sql_largest(_sql_scores(model, holds, engine), model.classes, engine)
     unions = _sql_unions(model, holds, engine)
     largest = _sql_largest(_as_shares(model, unions), model.classes, engine)
     otherwise = [model.classes[int(shares.argmax())] for shares in _default_shares(model)]
     return _sql_spoken(model, holds, unions, largest, otherwise, engine)
 
+
 def _as_shares(model, unions):
     "The amounts of the classes as they are compared: as shares, where they are no whole numbers."
     counts = pattern_arrays(model)[1].ravel()
     numbers = [*model.prior, *class_factors(model), *counts]
-    if all(float(number).is_integer() for number in numbers): return unions
+    if all(float(number).is_integer() for number in numbers):
+        return unions
     total = exp.Paren(this=_sql_sum(unions))
     return [exp.Div(this=exp.Paren(this=unit), expression=total) for unit in unions]
 
@@ -472,10 +654,12 @@ def _shares_under(model, rule):
     "The probability of each class under a rule."
     return rule_probabilities(rule, model, added_rows(model))
 
+
 def _default_shares(model):
     "What the default of a union answers where no rule holds, and where those that hold covered nothing."
-    rows = np.array([[model.default.counts.get(label, 0.) for label in model.classes]])
+    rows = np.array([[model.default.counts.get(label, 0.0) for label in model.classes]])
     return shares_of_counts(model, rows, added_rows(model))[0], _shares_under(model, model.default)
+
 
 def _sql_probability(model, holds, label, engine):
     "The probability of a label."
@@ -483,56 +667,90 @@ def _sql_probability(model, holds, label, engine):
     if isinstance(model, RuleList):
         shares = [_shares_under(model, rule)[k] for rule in (*model.rules, model.default)]
         return _sql_of_list(model, holds, [sql_value(float(share), engine) for share in shares])
-    if not model.patterns: return _sql_softmax(model, _sql_scores(model, holds, engine), k, engine)
+    if not model.patterns:
+        return _sql_softmax(model, _sql_scores(model, holds, engine), k, engine)
     unions = _sql_unions(model, holds, engine)
     share = exp.Div(this=exp.Paren(this=unions[k]), expression=exp.Paren(this=_sql_sum(unions)))
-    return _sql_spoken(model, holds, unions, share, [float(one[k]) for one in _default_shares(model)], engine)
+    return _sql_spoken(
+        model, holds, unions, share, [float(one[k]) for one in _default_shares(model)], engine
+    )
 
 # %% ../../nbs/models/3_export.ipynb #1b8e916c
 def _sql_softmax(model, scores, k, engine):
     "The share of one score among the exponentials of all."
     scores = [exp.Paren(this=score) for score in scores]
     gaps = [exp.Sub(this=other, expression=scores[k]) for j, other in enumerate(scores) if j != k]
-    if _widest_gap(model) > 700: gaps = [_sql_held(gap, engine) for gap in gaps]
+    if _widest_gap(model) > 700:
+        gaps = [_sql_held(gap, engine) for gap in gaps]
     others = [exp.Exp(this=gap) for gap in gaps]
-    return exp.Div(this=sql_value(1., engine),
-                   expression=exp.Paren(this=_sql_sum([sql_value(1., engine), *others])))
+    return exp.Div(
+        this=sql_value(1.0, engine),
+        expression=exp.Paren(this=_sql_sum([sql_value(1.0, engine), *others])),
+    )
+
 
 def _widest_gap(model):
     "A bound on how far two scores can be apart."
     weights, steep = _weight_tables(model)
-    reach = np.array([max(term.high - term.center, term.center - term.low) for term in model.linear])
+    reach = np.array(
+        [max(term.high - term.center, term.center - term.low) for term in model.linear]
+    )
     return 2 * (np.abs(weights).sum() + np.abs(steep.T * reach).sum())
+
 
 def _sql_held(gap, engine):
     "A difference of scores, held within 700 and -700: some engines refuse an exponential beyond all doubles."
-    gap, top, low = exp.Paren(this=gap), sql_value(700., engine), sql_value(-700., engine)
-    return sql_case([(_sql_order('>')(this=gap, expression=top), top),
-                     (_sql_order('<')(this=gap, expression=low), low)], gap)
+    gap = exp.Paren(this=gap)
+    top = sql_value(700.0, engine)
+    low = sql_value(-700.0, engine)
+    return sql_case(
+        [
+            (_sql_order('>')(this=gap, expression=top), top),
+            (_sql_order('<')(this=gap, expression=low), low),
+        ],
+        gap,
+    )
+
 
 def _asked_label(model, label):
     "The label whose probability is meant: the second of two, otherwise it must be named."
-    if not model.classes: raise ValueError('the model predicts numbers, it has no probabilities.')
-    if label is None and len(model.classes) == 2: return model.classes[1]
+    if not model.classes:
+        raise ValueError('the model predicts numbers, it has no probabilities.')
+    if label is None and len(model.classes) == 2:
+        return model.classes[1]
     if label not in model.classes:
         raise ValueError(f'label == {label!r}, must be one of {some_of(model.classes)}.')
     return label
 
 # %% ../../nbs/models/3_export.ipynb #b0e88914
 _NOT_WRITTEN = ('dax', 'prql')  # sqlglot reads them, or writes what they do not read
-_EXACT_NAMES = ('postgres', 'materialize', 'risingwave', 'snowflake', 'oracle', 'clickhouse', 'exasol')
-_LONGEST_NAME = {'postgres': 63, 'mysql': 64, 'redshift': 127, 'tsql': 128, 'oracle': 128}  # bytes
+_EXACT_NAMES = (
+    'postgres',
+    'materialize',
+    'risingwave',
+    'snowflake',
+    'oracle',
+    'clickhouse',
+    'exasol',
+)
+# bytes
+_LONGEST_NAME = {'postgres': 63, 'mysql': 64, 'redshift': 127, 'tsql': 128, 'oracle': 128}
+
 
 def sql_engine(dialect, table='', names=()):
     "Where an expression over columns will run; refuse a dialect and names of columns that cannot be written."
     known = sorted(name for name in sqlglot.Dialect.classes if name and name not in _NOT_WRITTEN)
-    if dialect not in known: raise ValueError(f'dialect == {dialect!r}, must be one of {", ".join(known)}.')
+    if dialect not in known:
+        raise ValueError(f'dialect == {dialect!r}, must be one of {", ".join(known)}.')
     names = sorted(names, key=lambda name: (name.lower(), name))
     alike = [pair for pair in zip(names, names[1:]) if pair[0].lower() == pair[1].lower()]
     if alike and dialect not in _EXACT_NAMES:
-        raise ValueError(f'columns {alike[0][0]!r} and {alike[0][1]!r} differ in case only, which {dialect} '
-                         'does not tell apart. Rename one of them and learn the model again.')
+        raise ValueError(
+            f'columns {alike[0][0]!r} and {alike[0][1]!r} differ in case only, which {dialect} '
+            'does not tell apart. Rename one of them and learn the model again.'
+        )
     return SqlEngine(dialect, table)
+
 
 def _engine_of(model, dialect, table=''):
     "Where a model will run, if the engine can hold its columns and labels."
@@ -544,27 +762,37 @@ def _columns_asked(model):
     "The columns that rules and linear terms ask for."
     return columns_needed(model.rules) | {term.column for term in getattr(model, 'linear', ())}
 
+
 def _check_labels(model, dialect):
     "Refuse labels of kinds that cannot stand in one column."
     kinds = {_sql_kind(label): label for label in model.classes}
     if len(kinds) > 1 and dialect != 'sqlite':
-        raise ValueError(f'the labels {some_of(map(repr, kinds.values()))} are of several kinds, which '
-                         f'cannot stand in one column of {dialect}. Make them all text and learn the model '
-                         'again.')
+        raise ValueError(
+            f'the labels {some_of(map(repr, kinds.values()))} are of several kinds, which '
+            f'cannot stand in one column of {dialect}. Make them all text and learn the model '
+            'again.'
+        )
+
 
 def write_sql(tree, dialect, pretty):
     "An SQL expression as text in a dialect; refuse what the dialect cannot express."
     from sqlglot.errors import ErrorLevel  # an optional package
+
     if dialect == 'sqlite' and _depth(tree) > 990:
-        raise ValueError('the model adds more terms than SQLite reads in one expression (1,000). Use another '
-                         'dialect, or Python, or learn fewer rules.')
-    try: return tree.sql(dialect=dialect, pretty=pretty, unsupported_level=ErrorLevel.RAISE)
-    except ValueError as error: raise ValueError(f'dialect == {dialect!r}: {error}') from None
+        raise ValueError(
+            'the model adds more terms than SQLite reads in one expression (1,000). Use another '
+            'dialect, or Python, or learn fewer rules.'
+        )
+    try:
+        return tree.sql(dialect=dialect, pretty=pretty, unsupported_level=ErrorLevel.RAISE)
+    except ValueError as error:
+        raise ValueError(f'dialect == {dialect!r}: {error}') from None
 
 # %% ../../nbs/models/3_export.ipynb #dbe8f721
 def _depth(tree):
     "Levels of an expression, parentheses apart."
-    deepest, stack = 0, [(tree, 0)]
+    deepest = 0
+    stack = [(tree, 0)]
     while stack:
         node, depth = stack.pop()
         depth += not isinstance(node, exp.Paren)
@@ -576,13 +804,22 @@ def _depth(tree):
 def sql_table(table, dialect):
     "The name of a table as an SQL expression; refuse what is none."
     from sqlglot.errors import SqlglotError  # an optional package
-    try: found = exp.to_table(table, dialect=dialect)
-    except (SqlglotError, ValueError): found = None
-    plain = isinstance(found, exp.Table) and not (found.comments or found.alias or found.args.get('joins'))
-    if plain and (found.name or isinstance(found.this, exp.Func)): return found
+
+    try:
+        found = exp.to_table(table, dialect=dialect)
+    except (SqlglotError, ValueError):
+        found = None
+    plain = isinstance(found, exp.Table) and not (
+        found.comments or found.alias or found.args.get('joins')
+    )
+    if plain and (found.name or isinstance(found.this, exp.Func)):
+        return found
     quoted = exp.to_identifier(table, quoted=True).sql(dialect) if table else '"people"'
-    raise ValueError(f'table == {table!r} is not the name of a table in {dialect}. Names with blanks, dots '
-                     f'or quotes are quoted as the dialect does it: {quoted}.')
+    raise ValueError(
+        f'table == {table!r} is not the name of a table in {dialect}. Names with blanks, dots '
+        f'or quotes are quoted as the dialect does it: {quoted}.'
+    )
+
 
 def _fresh_names(wanted, taken, dialect='duckdb'):
     """Names for new columns.
@@ -591,17 +828,19 @@ def _fresh_names(wanted, taken, dialect='duckdb'):
     number behind it if it is one of `taken` or of those before it, whatever
     the case of letters.
     """
-    taken, names, most = {name.lower() for name in taken}, [], _LONGEST_NAME.get(dialect, 10**6)
+    taken = {name.lower() for name in taken}
+    names = []
+    most = _LONGEST_NAME.get(dialect, 10**6)
     for name in map(_sql_text, wanted):
         tails = itertools.chain([''], (f'_{k}' for k in itertools.count(2)))
-        cut = (name.encode()[:most - len(tail)].decode(errors='ignore') + tail for tail in tails)
+        cut = (name.encode()[: most - len(tail)].decode(errors='ignore') + tail for tail in tails)
         names.append(next(name for name in cut if name.lower() not in taken))
         taken.add(names[-1].lower())
     return names
 
 # %% ../../nbs/models/3_export.ipynb #4f8dfcf8
 @patch
-def to_sql(self:RuleModel, dialect='duckdb', what='label', label=None, pretty=True):
+def to_sql(self: RuleModel, dialect='duckdb', what='label', label=None, pretty=True):
     """The model as one SQL expression over the columns of a table.
 
     Parameters
@@ -644,13 +883,15 @@ def to_sql(self:RuleModel, dialect='duckdb', what='label', label=None, pretty=Tr
         raise ValueError(f"what == {what!r}, must be 'label' or 'probability'.")
     engine = _engine_of(self, dialect)
     holds = [_sql_all(rule.literals, engine) for rule in self.rules]
-    if what == 'label': tree = _sql_label(self, holds, engine)
-    else: tree = _sql_probability(self, holds, _asked_label(self, label), engine)
+    if what == 'label':
+        tree = _sql_label(self, holds, engine)
+    else:
+        tree = _sql_probability(self, holds, _asked_label(self, label), engine)
     return write_sql(tree, dialect, pretty)
 
 # %% ../../nbs/models/3_export.ipynb #0c9d1a8c
 @patch
-def to_sql_query(self:RuleModel, table, dialect='duckdb', pretty=True, columns=()):
+def to_sql_query(self: RuleModel, table, dialect='duckdb', pretty=True, columns=()):
     """A whole statement: all columns of a table, the prediction and the probability of each class.
 
     Parameters
@@ -677,14 +918,20 @@ def to_sql_query(self:RuleModel, table, dialect='duckdb', pretty=True, columns=(
         As for `to_sql`; if the name of the table cannot be read.
     """
     taken = [*self.feature_names, self.target, *columns]
-    alias, = _fresh_names(['t'], taken)
-    engine, source = _engine_of(self, dialect, alias), sql_table(table, dialect)
+    (alias,) = _fresh_names(['t'], taken)
+    engine = _engine_of(self, dialect, alias)
+    source = sql_table(table, dialect)
     query = exp.select(exp.Column(this=exp.Star(), table=exp.to_identifier(alias)))
     names = _fresh_names(_output_names(self), taken, dialect)
-    outputs = [exp.alias_(one, name, quoted=True, copy=False)
-               for one, name in zip(_sql_outputs(self, engine), names)]
-    query = query.select(*outputs, copy=False).from_(exp.alias_(source, alias, table=True), copy=False)
+    outputs = [
+        exp.alias_(one, name, quoted=True, copy=False)
+        for one, name in zip(_sql_outputs(self, engine), names)
+    ]
+    query = query.select(*outputs, copy=False).from_(
+        exp.alias_(source, alias, table=True), copy=False
+    )
     return write_sql(query, dialect, pretty)
+
 
 def _output_names(model):
     rules = [f'rule_{i + 1}' for i in range(len(model.rules))] if isinstance(model, RuleSet) else []
@@ -694,24 +941,56 @@ def _output_names(model):
 def _sql_outputs(model, engine):
     "What the model appends: whether each rule of a set holds, the prediction, the probabilities."
     holds = [_sql_all(rule.literals, engine) for rule in model.rules]
-    one, zero = exp.convert(1), exp.convert(0)
+    one = exp.convert(1)
+    zero = exp.convert(0)
     flags = [sql_case([(hold, one)], zero) for hold in holds] if isinstance(model, RuleSet) else []
     shares = [_sql_probability(model, holds, label, engine) for label in model.classes]
     return [*flags, _sql_label(model, holds, engine), *shares]
 
 # %% ../../nbs/models/3_export.ipynb #df6326e1
-_TYPE_OF = {'duckdb': 'TYPEOF', 'sqlite': 'TYPEOF', 'spark': 'TYPEOF', 'databricks': 'TYPEOF',
-            'postgres': 'PG_TYPEOF'}
+_TYPE_OF = {
+    'duckdb': 'TYPEOF',
+    'sqlite': 'TYPEOF',
+    'spark': 'TYPEOF',
+    'databricks': 'TYPEOF',
+    'postgres': 'PG_TYPEOF',
+}
 _EXPECTED = {  # types of a cell by what the model compares it with; those with ( or % are patterns
-    'number': ('integer', 'real', 'tinyint', 'smallint', 'int', 'bigint', 'hugeint', 'utinyint', 'usmallint',
-               'uinteger', 'ubigint', 'float', 'double', 'double precision', 'numeric', 'decimal%'),
+    'number': (
+        'integer',
+        'real',
+        'tinyint',
+        'smallint',
+        'int',
+        'bigint',
+        'hugeint',
+        'utinyint',
+        'usmallint',
+        'uinteger',
+        'ubigint',
+        'float',
+        'double',
+        'double precision',
+        'numeric',
+        'decimal%',
+    ),
     'Boolean': ('boolean', '0 or 1'),
     'text': ('text', 'varchar', 'string', 'character varying', 'character', 'enum%'),
-    'date': ('date', 'timestamp', 'timestamp_s', 'timestamp_ms', 'timestamp_ns', 'timestamp_ntz',
-             'timestamp without time zone', 'ISO text')}
+    'date': (
+        'date',
+        'timestamp',
+        'timestamp_s',
+        'timestamp_ms',
+        'timestamp_ns',
+        'timestamp_ntz',
+        'timestamp without time zone',
+        'ISO text',
+    ),
+}
+
 
 @patch
-def to_sql_check(self:RuleModel, table, dialect='duckdb', pretty=True):
+def to_sql_check(self: RuleModel, table, dialect='duckdb', pretty=True):
     """Write a statement that lists the columns whose type is not the one that the model expects.
 
     Parameters
@@ -736,43 +1015,81 @@ def to_sql_check(self:RuleModel, table, dialect='duckdb', pretty=True):
         If the dialect is none of these, or as for `to_sql_query`.
     """
     if dialect not in _TYPE_OF:
-        raise ValueError(f'dialect == {dialect!r}, but a check is written for {", ".join(_TYPE_OF)} only. '
-                         "Compare the model's columns with those of the engine's information_schema.")
-    engine, source = _engine_of(self, dialect, 't'), sql_table(table, dialect)
+        raise ValueError(
+            f'dialect == {dialect!r}, but a check is written for {", ".join(_TYPE_OF)} only. '
+            "Compare the model's columns with those of the engine's information_schema."
+        )
+    engine = _engine_of(self, dialect, 't')
+    source = sql_table(table, dialect)
     levels = _levels_of_columns(self)
-    parts = [_sql_found(source, name, kind, levels.get(name, ()), engine)
-             for name, kind in _kinds_of_columns(self).items()]
-    if not parts: raise ValueError('the model compares no column with a value, so there is nothing to check.')
+    parts = [
+        _sql_found(source, name, kind, levels.get(name, ()), engine)
+        for name, kind in _kinds_of_columns(self).items()
+    ]
+    if not parts:
+        raise ValueError('the model compares no column with a value, so there is nothing to check.')
     return write_sql(_sql_counted(parts), dialect, pretty)
 
 # %% ../../nbs/models/3_export.ipynb #b3785c31
 def _kinds_of_columns(model):
     "What each column that the model compares with a value must hold: 'number', 'Boolean', 'text' or 'date'."
     literals = [literal for rule in model.rules for literal in rule.literals]
-    plain = [one for one in literals if isinstance(one, Literal) and one.op not in ('missing', 'present')]
-    balls = {name: kind for one in literals if isinstance(one, Ball) for name, kind in _kinds_of_ball(one)}
-    return {**{term.column: 'number' for term in getattr(model, 'linear', ())}, **balls,
-            **{one.column: _sql_kind(one.value) for one in plain if one.value != ()}}
+    plain = [
+        one for one in literals if isinstance(one, Literal) and one.op not in ('missing', 'present')
+    ]
+    balls = {
+        name: kind
+        for one in literals
+        if isinstance(one, Ball)
+        for name, kind in _kinds_of_ball(one)
+    }
+    return {
+        **{term.column: 'number' for term in getattr(model, 'linear', ())},
+        **balls,
+        **{one.column: _sql_kind(one.value) for one in plain if one.value != ()},
+    }
+
 
 def _kinds_of_ball(ball):
     "Pairs of a column and what it must hold."
-    if ball.metric != 'hvdm': return [(name, 'number') for name in ball.columns]
-    known = [(name, [level for level, _ in unit[1] if level is not None] if isinstance(unit, tuple) else
-              [] if cell is None else [cell]) for name, cell, unit in ball.parts()]
+    if ball.metric != 'hvdm':
+        return [(name, 'number') for name in ball.columns]
+    known = [
+        (
+            name,
+            [level for level, _ in unit[1] if level is not None]
+            if isinstance(unit, tuple)
+            else []
+            if cell is None
+            else [cell],
+        )
+        for name, cell, unit in ball.parts()
+    ]
     return [(name, _sql_kind(levels[0])) for name, levels in known if levels]
 
 # %% ../../nbs/models/3_export.ipynb #fa500009
 def _levels_of_columns(model):
     "The texts that each column is compared with."
     tests = [one for rule in model.rules for one in rule.literals]
-    pairs = [(one.column, one.value if isinstance(one.value, tuple) else (one.value,)) for one in tests
-             if isinstance(one, Literal)]
-    pairs += [(name, [level for level, _ in unit[1]]) for one in tests if isinstance(one, Ball)
-              and one.metric == 'hvdm' for name, _, unit in one.parts() if isinstance(unit, tuple)]
+    pairs = [
+        (one.column, one.value if isinstance(one.value, tuple) else (one.value,))
+        for one in tests
+        if isinstance(one, Literal)
+    ]
+    pairs += [
+        (name, [level for level, _ in unit[1]])
+        for one in tests
+        if isinstance(one, Ball) and one.metric == 'hvdm'
+        for name, _, unit in one.parts()
+        if isinstance(unit, tuple)
+    ]
     found = {}
-    for name, levels in pairs: found.setdefault(name, []).extend(levels)
-    return {name: [one for one in dict.fromkeys(levels) if isinstance(one, str)]
-            for name, levels in found.items()}
+    for name, levels in pairs:
+        found.setdefault(name, []).extend(levels)
+    return {
+        name: [one for one in dict.fromkeys(levels) if isinstance(one, str)]
+        for name, levels in found.items()
+    }
 
 # %% ../../nbs/models/3_export.ipynb #c542f4c2
 def _sql_found(source, name, kind, levels, engine):
@@ -781,13 +1098,17 @@ def _sql_found(source, name, kind, levels, engine):
     found = _sql_type(sql_column(name, engine), kind, engine.dialect, levels)
     low = exp.Lower(this=found)
     names = [text(one.lower()) for one in _EXPECTED[kind] if not one.endswith('%')]
-    expected = [exp.In(this=low, expressions=names),
-                *(exp.Like(this=low, expression=text(one)) for one in _EXPECTED[kind] if one.endswith('%'))]
+    expected = [
+        exp.In(this=low, expressions=names),
+        *(exp.Like(this=low, expression=text(one)) for one in _EXPECTED[kind] if one.endswith('%')),
+    ]
     there = exp.Not(this=_sql_is_null(name, engine))
     outputs = {'column_name': text(_sql_text(name)), 'expected': text(kind), 'found': found}
-    return (exp.select(*(output.as_(called) for called, output in outputs.items()))
-            .from_(exp.alias_(source.copy(), engine.table, table=True))
-            .where(there, exp.Not(this=exp.Paren(this=_sql_any(expected)))))
+    return (
+        exp.select(*(output.as_(called) for called, output in outputs.items()))
+        .from_(exp.alias_(source.copy(), engine.table, table=True))
+        .where(there, exp.Not(this=exp.Paren(this=_sql_any(expected))))
+    )
 
 # %% ../../nbs/models/3_export.ipynb #3b403455
 def _sql_type(column, kind, dialect, levels):
@@ -797,7 +1118,12 @@ def _sql_type(column, kind, dialect, levels):
     pairs = []
     if dialect == 'sqlite' and kind == 'Boolean':
         numbers = exp.In(this=column.copy(), expressions=[exp.convert(0), exp.convert(1)])
-        pairs = [(exp.and_(exp.EQ(this=found.copy(), expression=text('integer')), numbers), text('0 or 1'))]
+        pairs = [
+            (
+                exp.and_(exp.EQ(this=found.copy(), expression=text('integer')), numbers),
+                text('0 or 1'),
+            )
+        ]
     elif dialect == 'sqlite' and kind == 'date':
         day = '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'
         forms = [day, f'{day}[ T][0-9][0-9]:[0-9][0-9]*[0-9]']
@@ -811,8 +1137,13 @@ def _sql_type(column, kind, dialect, levels):
     elif kind == 'text':
         written = _sql_cast(column.copy(), 'text')
         trimmed = exp.Trim(this=written, expression=text(BLANKS), position='BOTH')
-        pairs = [(exp.NEQ(this=trimmed, expression=written.copy()), text('text with blanks at its ends')),
-                 *_sql_respelled(written, levels)]
+        pairs = [
+            (
+                exp.NEQ(this=trimmed, expression=written.copy()),
+                text('text with blanks at its ends'),
+            ),
+            *_sql_respelled(written, levels),
+        ]
     return sql_case(pairs, found)
 
 # %% ../../nbs/models/3_export.ipynb #fa500005
@@ -822,22 +1153,30 @@ def _same_characters():
     found = {}
     for code in range(128, sys.maxunicode + 1):  # ASCII stays
         text = unicodedata.normalize('NFC', chr(code))
-        if text != chr(code): found.setdefault(text, []).append(chr(code))
+        if text != chr(code):
+            found.setdefault(text, []).append(chr(code))
     return found
+
 
 def _spellings(letter):
     "All texts that Unicode holds to be the same as a letter with its marks, the longest first."
-    found, waiting = set(), [unicodedata.normalize('NFD', letter)]
+    found = set()
+    waiting = [unicodedata.normalize('NFD', letter)]
     while waiting:
         text = waiting.pop()
-        if text in found or unicodedata.normalize('NFC', text) != letter: continue
+        if text in found or unicodedata.normalize('NFC', text) != letter:
+            continue
         found.add(text)
         for k in range(len(text) - 1):
-            begin, pair, end = text[:k], text[k:k + 2], text[k + 2:]
+            begin = text[:k]
+            pair = text[k : k + 2]
+            end = text[k + 2 :]
             waiting += [begin + pair[::-1] + end, begin + unicodedata.normalize('NFC', pair) + end]
         for k in range(len(text)):
             for end in (k + 1, k + 2):  # one character may stand for two
-                waiting += [text[:k] + one + text[end:] for one in _same_characters().get(text[k:end], ())]
+                waiting += [
+                    text[:k] + one + text[end:] for one in _same_characters().get(text[k:end], ())
+                ]
     return sorted(found - {letter}, key=lambda text: (-len(text), text))
 
 # %% ../../nbs/models/3_export.ipynb #fa500007
@@ -845,15 +1184,19 @@ def _letters(text):
     "A text cut before every character that is no mark."
     found = []
     for one in text:
-        if found and unicodedata.combining(one): found[-1] += one
-        else: found.append(one)
+        if found and unicodedata.combining(one):
+            found[-1] += one
+        else:
+            found.append(one)
     return found
+
 
 def _sql_respelled(written, levels):
     "Whether a text is read as a level and is none of its forms: pairs of a test and what is said."
     letters = {letter for level in levels for letter in _letters(level)}
     spellings = {one: letter for letter in letters for one in _spellings(letter)}
-    if not spellings: return []
+    if not spellings:
+        return []
     text = exp.Literal.string
     composed = written.copy()
     # a letter with all marks comes before its parts
@@ -869,14 +1212,20 @@ def _sql_respelled(written, levels):
 def _sql_counted(parts):
     "How many cells there are of each column and type."
     all_ = parts[0]
-    for part in parts[1:]: all_ = all_.union(part, distinct=False)
+    for part in parts[1:]:
+        all_ = all_.union(part, distinct=False)
     keys = [exp.column(name, table='checked') for name in ('column_name', 'expected', 'found')]
     cells = exp.Count(this=exp.Star()).as_('cells')
-    return exp.select(*keys, cells).from_(all_.subquery('checked')).group_by(*(key.copy() for key in keys))
+    return (
+        exp.select(*keys, cells)
+        .from_(all_.subquery('checked'))
+        .group_by(*(key.copy() for key in keys))
+    )
 
 # %% ../../nbs/models/3_export.ipynb #63901516
 class _Language(NamedTuple):
     "How a model is written in a language."
+
     both: str      # the word between two conditions
     no: str        # the word before a condition
     equal: str     # the sign between values that are equal
@@ -890,19 +1239,26 @@ class _Language(NamedTuple):
     parts: dict    # functions that conditions call: name to source
     frames: dict   # what stands around the conditions, with marks such as __labels__: name to source
 
+
 def _python_value(value):
     "A value as Python source."
-    if isinstance(value, float) and math.isinf(value): return f'{"-" * (value < 0)}math.inf'
-    if isinstance(value, list): return f'[{", ".join(map(_python_value, value))}]'
-    if isinstance(value, tuple): return f'({", ".join(map(_python_value, value))}{"," * (len(value) == 1)})'
+    if isinstance(value, float) and math.isinf(value):
+        return f'{"-" * (value < 0)}math.inf'
+    if isinstance(value, list):
+        return f'[{", ".join(map(_python_value, value))}]'
+    if isinstance(value, tuple):
+        return f'({", ".join(map(_python_value, value))}{"," * (len(value) == 1)})'
     return repr(value)
+
 
 def _script_value(value):
     "A value as JavaScript source; refuse what a number of JavaScript cannot be."
-    if isinstance(value, (tuple, list)): return f'[{", ".join(map(_script_value, value))}]'
+    if isinstance(value, (tuple, list)):
+        return f'[{", ".join(map(_script_value, value))}]'
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
         raise ValueError(f'{value} cannot be written in JavaScript, whose numbers are doubles.')
-    if isinstance(value, float) and math.isinf(value): return f'{"-" * (value < 0)}Infinity'
+    if isinstance(value, float) and math.isinf(value):
+        return f'{"-" * (value < 0)}Infinity'
     return json.dumps(value).replace('<', '\\u003c')  # no text ends a script in a page
 
 # %% ../../nbs/models/3_export.ipynb #de312cfe
@@ -932,12 +1288,12 @@ def _refuse(name, cell, wanted):
 
 # %% ../../nbs/models/3_export.ipynb #5add27be
 _PY_READERS = {
-    'present': '''
+    'present': """
 def present(row, name):
     "Whether a cell is there."
     return _cell(row, name) is not None
-''',
-    'number': '''
+""",
+    'number': """
 def number(row, name):
     "A cell as a number; NaN if it is missing."
     cell = _cell(row, name)
@@ -949,23 +1305,23 @@ def number(row, name):
     except (AttributeError, ValueError): _refuse(name, cell, 'numbers')
     is_large = 2.0 ** 53 <= abs(value) < math.inf and not is_text
     return int(cell) if is_large else value
-''',
-    'flag': '''
+""",
+    'flag': """
 def flag(row, name):
     "A Boolean cell as a number; NaN if it is missing."
     cell = _cell(row, name)
     if not isinstance(cell, str) or not TEXT_CELLS or not cell.strip().isalpha(): return number(row, name)
     if cell.strip().lower() not in ('true', 'false'): _refuse(name, cell, 'Booleans')
     return cell.strip().lower() == 'true'
-''',
-    'text': '''
+""",
+    'text': """
 def text(row, name):
     "A cell as text; None if it is missing."
     cell = _cell(row, name)
     if cell is None or isinstance(cell, str): return cell
     _refuse(name, cell, 'text')
-''',
-    'moment': '''
+""",
+    'moment': """
 def moment(row, name):
     "A date or a time in UTC as ISO text to the microsecond; None if it is missing."
     cell = _cell(row, name)
@@ -986,71 +1342,79 @@ def moment(row, name):
         ahead = timedelta(hours=int(zone[2]), minutes=int(zone[3] or 0))
         time += ahead if zone[1] == '-' else -ahead
     return time.isoformat(timespec='microseconds')
-''',
-    'days': '''
+""",
+    'days': """
 def days(row, name):
     "A date or a time as days since the start of 1970; NaN if it is missing."
     iso = moment(row, name)
     if iso is None: return math.nan
     from datetime import datetime, timedelta
     return (datetime.fromisoformat(iso) - datetime(1970, 1, 1)) / timedelta(microseconds=1) / 86400e6
-''',
+""",
 }
 
 # %% ../../nbs/models/3_export.ipynb #55719035
-_PY_PARTS = {**_PY_READERS,
-    'euclidean': '''
+_PY_PARTS = {
+    **_PY_READERS,
+    'euclidean': """
 def euclidean(cells, center):
     "The distance of some cells from a center; NaN if one is missing."
     total = 0.0
     for cell, there in zip(cells, center): total += (cell - there) * (cell - there)
     return math.sqrt(total)
-''',
-    'cityblock': '''
+""",
+    'cityblock': """
 def cityblock(cells, center):
     "The sum of the differences of some cells from a center; NaN if one is missing."
     total = 0.0
     for cell, there in zip(cells, center): total += abs(cell - there)
     return total
-''',
-    'chebyshev': '''
+""",
+    'chebyshev': """
 def chebyshev(cells, center):
     "The largest difference of some cells from a center; NaN if one is missing."
     gaps = [abs(cell - there) for cell, there in zip(cells, center)]
     return max(gaps) if all(gap == gap for gap in gaps) else math.nan
-''',
-    'hvdm': '''
+""",
+    'hvdm': """
 def hvdm(squares):
     "The root of a sum of squares."
     total = 0.0
     for square in squares: total += square
     return math.sqrt(total)
-''',
-    'apart': '''
+""",
+    'apart': """
 def apart(cell, there, unit):
     "The squared difference of two numbers in some unit; 1 if one of them is missing, 0 if both are."
     if there is None or cell != cell: return float((there is None) != (cell != cell))
     return (cell - there) / unit * ((cell - there) / unit)
-''',
-    'level': '''
+""",
+    'level': """
 def level(cell, squares, other):
     "The squared difference that is listed for a level, None being a missing one."
     missing = cell is None or cell != cell
     return next((square for known, square in squares if (missing if known is None else cell == known)), other)
-'''}
+""",
+}
 
 # %% ../../nbs/models/3_export.ipynb #2bb1387d
 def _code_test(literal, language):
     "A literal, or a ball, as a condition on `row`."
-    try: return (_code_ball if isinstance(literal, Ball) else _code_literal)(literal, language)
+    try:
+        return (_code_ball if isinstance(literal, Ball) else _code_literal)(literal, language)
     except ValueError as error:
-        if isinstance(literal, Ball): raise
+        if isinstance(literal, Ball):
+            raise
         raise ValueError(f'column {literal.column!r}: {error}') from None
 
+
 def _code_literal(literal, language):
-    op, value, write = literal.op, literal.value, language.values
+    op = literal.op
+    value = literal.value
+    write = language.values
     there = _code_cell(language, 'present', literal.column)
-    if op in ('missing', 'present'): return f'{language.no * (op == "missing")}{there}'
+    if op in ('missing', 'present'):
+        return f'{language.no * (op == "missing")}{there}'
     kind = _sql_kind(value)
     cell = _code_cell(language, _READERS[kind], literal.column)
     levels = tuple(_code_level(one) for one in (value if isinstance(value, tuple) else (value,)))
@@ -1061,26 +1425,33 @@ def _code_literal(literal, language):
     test = f'{cell} {sign} {write(levels[0])}'
     return f'({there}{language.both}{test})' if op == '!=' or kind == 'date' else test
 
+
 _READERS = {'number': 'number', 'Boolean': 'flag', 'text': 'text', 'date': 'moment'}
 
 # %% ../../nbs/models/3_export.ipynb #e6642650
 def _code_cell(language, part, name):
     return f'{part}(row, {language.values(name)})'
 
+
 def _code_level(value):
     "A value as a reader gives it."
-    if isinstance(value, bool): return int(value)
+    if isinstance(value, bool):
+        return int(value)
     return _moment_text(value) if isinstance(value, date) else value
+
 
 def _code_ball(ball, language):
     "A ball as a condition."
-    metric, write = METRICS.get(ball.metric, ball.metric), language.values
+    metric = METRICS.get(ball.metric, ball.metric)
+    write = language.values
     if metric == 'hvdm':
         squares = ', '.join(_code_square(*part, language) for part in ball.parts())
         return f'hvdm([{squares}]) {ball.op} {write(ball.radius)}'
     if metric not in ('euclidean', 'cityblock', 'chebyshev'):
-        raise ValueError(f'the distance {ball.metric!r} cannot be written in a few characters of code; '
-                         'the euclidean, manhattan, chebyshev and hvdm distances can.')
+        raise ValueError(
+            f'the distance {ball.metric!r} cannot be written in a few characters of code; '
+            'the euclidean, manhattan, chebyshev and hvdm distances can.'
+        )
     cells = ', '.join(_code_cell(language, 'number', name) for name in ball.columns)
     return f'{metric}([{cells}], {write(list(ball.center))}) {ball.op} {write(ball.radius)}'
 
@@ -1088,7 +1459,8 @@ def _code_ball(ball, language):
 def _code_square(name, cell, unit, language):
     "The squared difference of a column from the cell of a center, as `Ball.distance` takes it."
     write = language.values
-    if cell is None and not isinstance(unit, tuple): unit = 1., ((None, 0.),)
+    if cell is None and not isinstance(unit, tuple):
+        unit = 1.0, ((None, 0.0),)
     if not isinstance(unit, tuple):
         is_date = isinstance(cell, date)
         there = _code_cell(language, 'days' if is_date else 'number', name)
@@ -1097,13 +1469,14 @@ def _code_square(name, cell, unit, language):
     reader = _READERS[_sql_kind(levels[0])] if levels else language.cell
     return f'level({_code_cell(language, reader, name)}, {write(unit[1])}, {write(unit[0])})'
 
+
 def _code_condition(rule, language):
     tests = [_code_test(literal, language) for literal in rule.literals]
     return language.both.join(tests) or language.values(True)
 
 # %% ../../nbs/models/3_export.ipynb #894cc621
 _PY_LISTS = {
-    'list': '''
+    'list': """
 def _which(row):
     "Index of the rule that decides; the last is the default."
 __tests__    return __n__
@@ -1113,24 +1486,25 @@ LABELS = __labels__
 def predict(row):
     "The label for one row, a dict from column to cell."
     return LABELS[_which(row)]
-''',
-    'shares': '''
+""",
+    'shares': """
 PROBABILITIES = __shares____said__
 
 def predict_proba(row):
     "The probability of each label for one row."
     return dict(PROBABILITIES[_which(row)])
-''',
-    'fired': '''
+""",
+    'fired': """
 def fired(row):
     "For each rule whether it holds for a row, a dict from column to cell."
     return [
 __tests__    ]
-'''}
+""",
+}
 
 # %% ../../nbs/models/3_export.ipynb #6a07ae01
 _PY_SUMS = {
-    'sum': '''
+    'sum': """
 LABELS = __labels__
 WEIGHTS = __weights__
 INTERCEPT = __intercept__
@@ -1150,8 +1524,8 @@ def scores(row):
     terms = [(_linear(number(row, name), *bounds), slopes) for name, bounds, slopes in LINEAR]
     return [start + _total(own[k] for own, hold in zip(WEIGHTS, holds) if hold)
             + _total(slopes[k] * cell for cell, slopes in terms) for k, start in enumerate(INTERCEPT)]
-''',
-    'softmax': '''
+""",
+    'softmax': """
 def predict(row):
     "The label with the largest score."
     totals = scores(row)
@@ -1162,15 +1536,20 @@ def predict_proba(row):
     totals = scores(row)
     parts = [math.exp(total - max(totals)) for total in totals]
     return {label: part / _total(parts) for label, part in zip(LABELS, parts)}
-''',
-    'value': '''
+""",
+    'value': """
 def predict(row):
     "The predicted number for one row."
     return scores(row)[0]
-'''}
+""",
+}
 
 # %% ../../nbs/models/3_export.ipynb #fd92f499
-_PY_FRAMES = {'head': _PY_HEAD, **_PY_LISTS, **_PY_SUMS, 'union': '''
+_PY_FRAMES = {
+    'head': _PY_HEAD,
+    **_PY_LISTS,
+    **_PY_SUMS,
+    'union': """
 LABELS = __labels__
 PATTERNS = __patterns__
 PRIOR = __prior__
@@ -1198,7 +1577,8 @@ def predict(row):
     "The most probable label for one row."
     shares = _shares(row)
     return LABELS[shares.index(max(shares))]
-'''}
+""",
+}
 
 # %% ../../nbs/models/3_export.ipynb #d7f53fb4
 def _script_parts():
@@ -1207,44 +1587,99 @@ def _script_parts():
     found = re.split(r'^//: (\w+)\n', text, flags=re.MULTILINE)
     return dict(zip(found[1::2], found[2::2]))
 
+
 _JS_PARTS = _script_parts()
 _JS_FRAMES = {name: _JS_PARTS.pop(name) for name in _PY_FRAMES}
-_PYTHON = _Language(' and ', 'not ', '==', '!=', '{cell} in {values}', '_cell', '    if {test}: return {i}\n',
-                    '        {test},\n', '#', _python_value, _PY_PARTS, _PY_FRAMES)
-_SCRIPT = _Language(' && ', '!', '===', '!==', '{values}.includes({cell})', 'cellOf',
-                    '  if ({test}) return {i};\n', '    {test},\n', '//', _script_value,
-                    _JS_PARTS, _JS_FRAMES)
+_PYTHON = _Language(
+    ' and ',
+    'not ',
+    '==',
+    '!=',
+    '{cell} in {values}',
+    '_cell',
+    '    if {test}: return {i}\n',
+    '        {test},\n',
+    '#',
+    _python_value,
+    _PY_PARTS,
+    _PY_FRAMES,
+)
+_SCRIPT = _Language(
+    ' && ',
+    '!',
+    '===',
+    '!==',
+    '{values}.includes({cell})',
+    'cellOf',
+    '  if ({test}) return {i};\n',
+    '    {test},\n',
+    '//',
+    _script_value,
+    _JS_PARTS,
+    _JS_FRAMES,
+)
+
 
 def _framed(language, name, **parts):
     "A frame with its marks replaced: by texts as they are, by other values as source."
-    said = {key: part if isinstance(part, str) else language.values(part) for key, part in parts.items()}
+    said = {
+        key: part if isinstance(part, str) else language.values(part) for key, part in parts.items()
+    }
     return re.sub(r'__([a-z_]+?)__', lambda mark: said.get(mark[1], mark[0]), language.frames[name])
 
 # %% ../../nbs/models/3_export.ipynb #e85d9560
 def _code_list(model, language):
-    tests = ''.join(language.test.format(test=_code_condition(rule, language), i=i)
-                    for i, rule in enumerate(model.rules))
+    tests = ''.join(
+        language.test.format(test=_code_condition(rule, language), i=i)
+        for i, rule in enumerate(model.rules)
+    )
     rules = (*model.rules, model.default)
-    text = _framed(language, 'list', tests=tests, n=len(model), labels=[rule.prediction for rule in rules])
-    if not all(rule.counts for rule in rules): return text
+    text = _framed(
+        language, 'list', tests=tests, n=len(model), labels=[rule.prediction for rule in rules]
+    )
+    if not all(rule.counts for rule in rules):
+        return text
     shares = [list(zip(model.classes, _shares_under(model, rule).tolist())) for rule in rules]
     said = class_weights_text(model)
     said = said and f'  {language.comment} learned with {comment_text(said)}'
     return text + _framed(language, 'shares', shares=shares, said=said)
 
+
 def _code_set(model, language):
-    tests = ''.join(language.flag.format(test=_code_condition(rule, language)) for rule in model.rules)
-    fired, labels = _framed(language, 'fired', tests=tests), list(model.classes)
+    tests = ''.join(
+        language.flag.format(test=_code_condition(rule, language)) for rule in model.rules
+    )
+    fired = _framed(language, 'fired', tests=tests)
+    labels = list(model.classes)
     if model.patterns:
         none, void = _default_shares(model)
-        return fired + _framed(language, 'union', labels=labels, patterns=list(model.patterns),
-                               prior=list(model.prior) or [0.] * len(labels),
-                               factors=class_factors(model).tolist(), none=none.tolist(), void=void.tolist())
+        return fired + _framed(
+            language,
+            'union',
+            labels=labels,
+            patterns=list(model.patterns),
+            prior=list(model.prior) or [0.0] * len(labels),
+            factors=class_factors(model).tolist(),
+            none=none.tolist(),
+            void=void.tolist(),
+        )
     weights, steep = (np.asarray(table).tolist() for table in _weight_tables(model))
-    linear = [(term.column, (term.low, term.high, term.center), slopes)
-              for term, slopes in zip(model.linear, steep)]
-    return (fired + _framed(language, 'sum', labels=labels, weights=weights[:-1], intercept=weights[-1],
-                            linear=linear) + language.frames['softmax' if labels else 'value'])
+    linear = [
+        (term.column, (term.low, term.high, term.center), slopes)
+        for term, slopes in zip(model.linear, steep)
+    ]
+    return (
+        fired
+        + _framed(
+            language,
+            'sum',
+            labels=labels,
+            weights=weights[:-1],
+            intercept=weights[-1],
+            linear=linear,
+        )
+        + language.frames['softmax' if labels else 'value']
+    )
 
 # %% ../../nbs/models/3_export.ipynb #6c36d431
 def _code(model, language, text_cells):
@@ -1254,6 +1689,7 @@ def _code(model, language, text_cells):
     head = _framed(language, 'head', target=comment_text(model.target), text_cells=bool(text_cells))
     return head + ''.join(parts) + body
 
+
 def _is_called(name, body):
     "Whether a body calls a function, or another one that is called needs it."
     needs = {'number': ('number', 'flag'), 'moment': ('moment', 'days')}
@@ -1261,7 +1697,7 @@ def _is_called(name, body):
 
 # %% ../../nbs/models/3_export.ipynb #4b7c4ed2
 @patch
-def to_python(self:RuleModel, text_cells=False):
+def to_python(self: RuleModel, text_cells=False):
     """The model as the source of a Python module without dependencies.
 
     Parameters
@@ -1289,7 +1725,7 @@ def to_python(self:RuleModel, text_cells=False):
 
 # %% ../../nbs/models/3_export.ipynb #c0b4f8a0
 @patch
-def to_javascript(self:RuleModel, text_cells=False):
+def to_javascript(self: RuleModel, text_cells=False):
     """The model as the source of a JavaScript module without dependencies.
 
     Parameters
@@ -1322,21 +1758,32 @@ def _report_rows(model):
         verb = 'captured' if model.ordered else 'covered'
         return ['', 'condition', model.target, verb, 'confidence'], lines
     if model.patterns:
-        lines = [[rule.condition(), rule] for rule in model.rules] + [['no rule holds', model.default]]
-        lines = [[text, shares_text(rule, model.classes), amount_text(rule.support)] for text, rule in lines]
+        lines = [[rule.condition(), rule] for rule in model.rules] + [
+            ['no rule holds', model.default]
+        ]
+        lines = [
+            [text, shares_text(rule, model.classes), amount_text(rule.support)]
+            for text, rule in lines
+        ]
         return ['if', model.target, 'covered'], lines
     lines = [[term.condition(), adds_text(term)] for term in (*model.rules, *model.linear)]
     lines.append(['always', adds_text(model.default)])
     return ['if, or times' if model.linear else 'if', f'adds to {model.target}'], lines
 
+
 def _report_line(word, rule):
     "A line of a rule list as texts."
-    return [word, rule.condition() if rule.literals else '', value_text(rule.prediction),
-            amount_text(rule.support) if rule.counts else '',
-            f'{rule.confidence:.1%}' if rule.support else '']
+    return [
+        word,
+        rule.condition() if rule.literals else '',
+        value_text(rule.prediction),
+        amount_text(rule.support) if rule.counts else '',
+        f'{rule.confidence:.1%}' if rule.support else '',
+    ]
 
 # %% ../../nbs/models/3_export.ipynb #b272df93
 tabulate = Later('tabulate', 'Reports are set with')
+
 
 def _tabulated(model, style, clean):
     header, lines = _report_rows(model)
@@ -1345,19 +1792,23 @@ def _tabulated(model, style, clean):
     cells = [list(map(clean, line)) for line in lines]
     return tabulate.tabulate(cells, list(map(clean, header)), tablefmt=style, disable_numparse=True)
 
+
 @patch
-def to_markdown(self:RuleModel):
+def to_markdown(self: RuleModel):
     "The rules as a Markdown table; ImportError if the package tabulate is not installed."
     return _tabulated(self, 'github', markdown_text)
 
+
 @patch
-def to_latex(self:RuleModel):
+def to_latex(self: RuleModel):
     "The rules as a LaTeX table (for booktabs); ImportError if the package tabulate is not installed."
     table = _tabulated(self, 'latex_booktabs', shown)
-    return re.sub(r'(?m)^( *)(?=[*\[])', r'\1{}', table)  # which would belong to the end of the line before
+    # which would belong to the end of the line before
+    return re.sub(r'(?m)^( *)(?=[*\[])', r'\1{}', table)
 
 # %% ../../nbs/models/3_export.ipynb #3dd75369
 _SCHEMA = 1
+
 
 def save_model(path, model, certificate=None):
     """Write a model, and its certificate if there is one, to a JSON file.
@@ -1376,11 +1827,17 @@ def save_model(path, model, certificate=None):
     OSError
         If the file cannot be written.
     """
-    if hasattr(model, 'model_'): model, certificate = model.model_, certificate or model.certificate_
-    entry = {'schema': _SCHEMA, 'model': model.to_dict(),
-             'certificate': certificate and certificate.to_dict()}
+    if hasattr(model, 'model_'):
+        model, certificate = model.model_, certificate or model.certificate_
+    entry = {
+        'schema': _SCHEMA,
+        'model': model.to_dict(),
+        'certificate': certificate and certificate.to_dict(),
+    }
     entry['sha256'] = _digest_of(entry)
-    with open_whole(path) as file: file.write(json.dumps(entry, indent=1) + '\n')
+    with open_whole(path) as file:
+        file.write(json.dumps(entry, indent=1) + '\n')
+
 
 def _digest_of(entry):
     "SHA-256 of a model and its certificate, whatever the layout of the file."
@@ -1403,22 +1860,35 @@ def load_model(path):
     OSError
         If it cannot be read.
     """
-    try: entry = parse_json(Path(path).read_text(encoding='utf-8'))
-    except ValueError: entry = None
+    try:
+        entry = parse_json(Path(path).read_text(encoding='utf-8'))
+    except ValueError:
+        entry = None
     if isinstance(entry, dict) and entry.get('schema', _SCHEMA) != _SCHEMA:
-        raise ValueError(f'{path} has schema {entry["schema"]!r}, but this version of rulebook reads schema '
-                         f'{_SCHEMA}. Update rulebook.')
+        raise ValueError(
+            f'{path} has schema {entry["schema"]!r}, but this version of rulebook reads schema '
+            f'{_SCHEMA}. Update rulebook.'
+        )
     if not isinstance(entry, dict) or set(entry) - {'sha256'} != {'schema', 'model', 'certificate'}:
-        raise ValueError(f'{path} is not a model file: it is not JSON with schema, model and certificate. '
-                         'Give a file that save_model or rulebook learn --out wrote.')
+        raise ValueError(
+            f'{path} is not a model file: it is not JSON with schema, model and certificate. '
+            'Give a file that save_model or rulebook learn --out wrote.'
+        )
     if 'sha256' in entry and entry['sha256'] != _digest_of(entry):
-        raise ValueError(f'{path} is damaged, or was edited by hand: its contents do not have its digest. '
-                         'Write it again with save_model; after an edit on purpose, take out the entry '
-                         '"sha256".')
-    try: return _model_from(entry['model']), _certificate_from(entry['certificate'])
-    except ValueError as error: raise ValueError(f'{path}: {error}') from None
+        raise ValueError(
+            f'{path} is damaged, or was edited by hand: its contents do not have its digest. '
+            'Write it again with save_model; after an edit on purpose, take out the entry '
+            '"sha256".'
+        )
+    try:
+        return _model_from(entry['model']), _certificate_from(entry['certificate'])
+    except ValueError as error:
+        raise ValueError(f'{path}: {error}') from None
 
-def _certificate_from(entry): return None if entry is None else Certificate.from_dict(entry)
+
+def _certificate_from(entry):
+    return None if entry is None else Certificate.from_dict(entry)
+
 
 def _model_from(entry):
     "Make a `RuleList` or a `RuleSet` from what `to_dict` gave; ValueError if it is neither or damaged."

@@ -16,63 +16,93 @@ import pandas as pd
 from ..columns import as_numbers, is_missing, plain_value, read_table, some_of
 from ..constraints import class_of_yes
 from ..core import TracePoint
-from .style import (
-    DASHED, FAINT, GREY, PALETTE, TEXT_STYLE, draw_legend, name_lines, new_axes, set_titles, shortened)
+from .style import DASHED, FAINT, GREY, PALETTE, TEXT_STYLE, draw_legend, name_lines
+from .style import new_axes, set_titles, shortened
 from ..rules import amount_text, value_text, wilson_interval
-from ..rulesets import (
-    check_sample_weight, class_index, classes_of, column_values, label_codes, require_classes)
+from ..rulesets import check_sample_weight, class_index, classes_of, column_values
+from ..rulesets import label_codes, require_classes
 
 # %% ../../nbs/models/5_metrics.ipynb #15eeaa23
 def _area_under_curve(mass, positive, shares):
     "Weighted share of the pairs of a positive and a negative row that are in order, ties by half."
     _, which = np.unique(shares, return_inverse=True)
-    ones, zeros = np.bincount(which, mass * positive), np.bincount(which, mass * ~positive)
+    ones = np.bincount(which, mass * positive)
+    zeros = np.bincount(which, mass * ~positive)
     pairs = ones.sum() * zeros.sum()
     return float(ones @ (np.cumsum(zeros) - zeros / 2) / pairs) if pairs else np.nan
 
+
 def _class_measures(mass, actual, said, shares):
     "Measures of a classifier on rows with the weights `mass`; `shares` None if it gives no probabilities."
-    whole, right = np.bincount(actual, mass), np.bincount(actual, mass * (actual == said))
+    whole = np.bincount(actual, mass)
+    right = np.bincount(actual, mass * (actual == said))
     measures = {'balanced accuracy': (right[whole > 0] / whole[whole > 0]).mean()}
-    if shares is None: return measures
-    two, total = shares.shape[1] == 2, mass.sum()
-    if two: measures['AUC'] = _area_under_curve(mass, actual == 1, shares[:, 1])
+    if shares is None:
+        return measures
+    two = shares.shape[1] == 2
+    total = mass.sum()
+    if two:
+        measures['AUC'] = _area_under_curve(mass, actual == 1, shares[:, 1])
     given = np.clip(shares[np.arange(len(shares)), actual], 1e-15, 1)
     apart = ((shares - np.eye(shares.shape[1])[actual]) ** 2).sum(1) / (2 if two else 1)
-    return {**measures, 'log loss': -(mass @ np.log(given)) / total, 'Brier score': mass @ apart / total}
+    return {
+        **measures,
+        'log loss': -(mass @ np.log(given)) / total,
+        'Brier score': mass @ apart / total,
+    }
+
 
 def _number_measures(mass, target, answer):
     "Measures of a regression on rows with the weights `mass`."
     errors = mass @ (target - answer) ** 2
     spread = mass @ (target - np.average(target, weights=mass)) ** 2
-    return {'R squared': 1 - errors / spread if spread else np.nan,
-            'root mean squared error': np.sqrt(errors / mass.sum()),
-            'mean absolute error': mass @ np.abs(target - answer) / mass.sum()}
+    return {
+        'R squared': 1 - errors / spread if spread else np.nan,
+        'root mean squared error': np.sqrt(errors / mass.sum()),
+        'mean absolute error': mass @ np.abs(target - answer) / mass.sum(),
+    }
 
 # %% ../../nbs/models/5_metrics.ipynb #08187ebd
 def _resampled(measures, mass, columns, n_draws, level, random_state):
     "Lines of a table: each measure with the interval that drawing the rows again gives."
-    random, found = np.random.default_rng(random_state), measures(mass, *columns)
-    n_rows, shares = max(1, round(mass.sum())), mass / mass.sum()
-    draws = pd.DataFrame([measures(random.multinomial(n_rows, shares).astype(float), *columns)
-                          for _ in range(n_draws)])
+    random = np.random.default_rng(random_state)
+    found = measures(mass, *columns)
+    n_rows = max(1, round(mass.sum()))
+    shares = mass / mass.sum()
+    draws = pd.DataFrame(
+        [
+            measures(random.multinomial(n_rows, shares).astype(float), *columns)
+            for _ in range(n_draws)
+        ]
+    )
     ends = draws.quantile([(1 - level) / 2, (1 + level) / 2])
-    return [{'measure': name, 'value': value, 'low': ends[name].iloc[0], 'high': ends[name].iloc[1]}
-            for name, value in found.items()]
+    return [
+        {'measure': name, 'value': value, 'low': ends[name].iloc[0], 'high': ends[name].iloc[1]}
+        for name, value in found.items()
+    ]
+
 
 def _share_line(name, count, total, level):
     low, high = wilson_interval(count, total, level)
     return {'measure': name, 'value': count / total, 'low': low, 'high': high}
+
 
 def _merge_kinds(weights, actual, said, shares):
     "Rows that are equal in all that is measured, as one row with their weight."
     parts = [actual, said] if shares is None else [actual, said, *shares.T]
     kinds, which = np.unique(np.column_stack(parts), axis=0, return_inverse=True)
     actual, said = kinds[:, :2].astype(int).T
-    return np.bincount(which.ravel(), weights), actual, said, None if shares is None else kinds[:, 2:]
+    return (
+        np.bincount(which.ravel(), weights),
+        actual,
+        said,
+        None if shares is None else kinds[:, 2:],
+    )
 
 # %% ../../nbs/models/5_metrics.ipynb #f8e8153f
-def performance(model, X, y, sample_weight=None, level=.95, n_draws=400, random_state=0, proba=True):
+def performance(
+    model, X, y, sample_weight=None, level=0.95, n_draws=400, random_state=0, proba=True
+):
     """How good the answers are, with intervals.
 
     Parameters
@@ -105,23 +135,35 @@ def performance(model, X, y, sample_weight=None, level=.95, n_draws=400, random_
     ValueError, TypeError
         If `y` does not fit the rows or the classes, or there is no row.
     """
-    classes, answer = classes_of(model), np.asarray(model.predict(X))
+    classes = classes_of(model)
+    answer = np.asarray(model.predict(X))
     weights = check_sample_weight(sample_weight, len(answer))
     if not weights.sum() > 0:
-        raise ValueError('there is no row with a weight above 0, so nothing can be measured. '
-                         'Give at least one.')
+        raise ValueError(
+            'there is no row with a weight above 0, so nothing can be measured. Give at least one.'
+        )
     if not classes:
         target = column_values(y, len(answer), 'y').astype(float)
-        lines = _resampled(_number_measures, weights, (target, answer), n_draws, level, random_state)
+        lines = _resampled(
+            _number_measures, weights, (target, answer), n_draws, level, random_state
+        )
         return pd.DataFrame(lines)
-    actual, said = label_codes(y, classes, len(answer)), label_codes(answer, classes, len(answer))
-    shares = np.asarray(model.predict_proba(X)) if proba and hasattr(model, 'predict_proba') else None
+    actual = label_codes(y, classes, len(answer))
+    said = label_codes(answer, classes, len(answer))
+    shares = (
+        np.asarray(model.predict_proba(X)) if proba and hasattr(model, 'predict_proba') else None
+    )
     mass, *columns = _merge_kinds(weights, actual, said, shares)
-    whole, total = np.bincount(actual, weights, len(classes)), weights.sum()
+    whole = np.bincount(actual, weights, len(classes))
+    total = weights.sum()
     always = f'accuracy of always {value_text(classes[whole.argmax()])}'
-    lines = [_share_line('accuracy', weights[actual == said].sum(), total, level),
-             _share_line(always, whole.max(), total, level)]
-    return pd.DataFrame(lines + _resampled(_class_measures, mass, columns, n_draws, level, random_state))
+    lines = [
+        _share_line('accuracy', weights[actual == said].sum(), total, level),
+        _share_line(always, whole.max(), total, level),
+    ]
+    return pd.DataFrame(
+        lines + _resampled(_class_measures, mass, columns, n_draws, level, random_state)
+    )
 
 # %% ../../nbs/models/5_metrics.ipynb #43f37384
 def _tied_bins(values, n_bins, weights):
@@ -129,12 +171,16 @@ def _tied_bins(values, n_bins, weights):
     kinds, which = np.unique(np.round(values, 12), return_inverse=True)
     mass = np.bincount(which, weights)
     middle = (np.cumsum(mass) - mass / 2) / max(mass.sum(), 1e-300)
-    return np.unique(np.minimum((middle * n_bins).astype(int), n_bins - 1), return_inverse=True)[1][which]
+    return np.unique(np.minimum((middle * n_bins).astype(int), n_bins - 1), return_inverse=True)[1][
+        which
+    ]
 
-def _interval(count, total, level=.95): return wilson_interval(count, total, level) if total else (0., 1.)
+
+def _interval(count, total, level=0.95):
+    return wilson_interval(count, total, level) if total else (0.0, 1.0)
 
 # %% ../../nbs/models/5_metrics.ipynb #54cfbf3c
-def calibration(model, X, y, label=None, n_bins=10, sample_weight=None, level=.95):
+def calibration(model, X, y, label=None, n_bins=10, sample_weight=None, level=0.95):
     """Predicted probabilities beside what was observed.
 
     Parameters
@@ -164,37 +210,54 @@ def calibration(model, X, y, label=None, n_bins=10, sample_weight=None, level=.9
         If the model gives no probabilities, or a label is none of its own.
     """
     if getattr(model, 'predict_proba', None) is None:
-        raise TypeError(f'{type(model).__name__} has no predict_proba, so it gives no probabilities. '
-                        'Give a classifier that has it.')
-    if not n_bins >= 1: raise ValueError(f'n_bins == {n_bins}, must be >= 1.')
-    classes, shares = require_classes(model), np.asarray(model.predict_proba(X))
-    codes, weights = label_codes(y, classes, len(shares)), check_sample_weight(sample_weight, len(shares))
+        raise TypeError(
+            f'{type(model).__name__} has no predict_proba, so it gives no probabilities. '
+            'Give a classifier that has it.'
+        )
+    if not n_bins >= 1:
+        raise ValueError(f'n_bins == {n_bins}, must be >= 1.')
+    classes = require_classes(model)
+    shares = np.asarray(model.predict_proba(X))
+    codes = label_codes(y, classes, len(shares))
+    weights = check_sample_weight(sample_weight, len(shares))
     wanted = _which_label(label, classes, shares)
-    given, right = shares[np.arange(len(shares)), wanted], codes == wanted
+    given = shares[np.arange(len(shares)), wanted]
+    right = codes == wanted
     bins = _tied_bins(given, int(n_bins), weights)
     inside = [bins == b for b in range(bins.max(initial=-1) + 1)]
     lines = [_bin_line(given[rows], right[rows], weights[rows], level) for rows in inside]
-    return pd.DataFrame(lines, columns=['rows', 'least', 'most', 'predicted', 'observed', 'low', 'high'])
+    return pd.DataFrame(
+        lines, columns=['rows', 'least', 'most', 'predicted', 'observed', 'low', 'high']
+    )
 
 # %% ../../nbs/models/5_metrics.ipynb #cfc30acf
 def _which_label(label, classes, shares):
     "For each row, the index of the class whose probability is looked at."
-    if label is None: return np.full(len(shares), 1) if len(classes) == 2 else shares.argmax(1)
+    if label is None:
+        return np.full(len(shares), 1) if len(classes) == 2 else shares.argmax(1)
     return np.full(len(shares), class_index(label, classes, 'label'))
+
 
 def _bin_line(given, right, weights, level):
     total = weights.sum()
     low, high = _interval(weights[right].sum(), total, level)
-    return {'rows': total, 'least': given.min(), 'most': given.max(), 'low': low, 'high': high,
-            'predicted': np.average(given, weights=weights) if total else given.mean(),
-            'observed': weights[right].sum() / total if total else np.nan}
+    return {
+        'rows': total,
+        'least': given.min(),
+        'most': given.max(),
+        'low': low,
+        'high': high,
+        'predicted': np.average(given, weights=weights) if total else given.mean(),
+        'observed': weights[right].sum() / total if total else np.nan,
+    }
 
 # %% ../../nbs/models/5_metrics.ipynb #d605da5b
 def _reach(value, table):
     "Lengths of the two arms of an interval; not below zero where the value is at its end but for rounding."
     return [np.maximum(value - table.low, 0), np.maximum(table.high - value, 0)]
 
-def plot_calibration(model, X, y, label=None, n_bins=10, sample_weight=None, level=.95, ax=None):
+
+def plot_calibration(model, X, y, label=None, n_bins=10, sample_weight=None, level=0.95, ax=None):
     """Draw `calibration`: a point with its interval for each bin.
 
     On the dashed diagonal, the probability equals the share that was observed.
@@ -210,11 +273,19 @@ def plot_calibration(model, X, y, label=None, n_bins=10, sample_weight=None, lev
     matplotlib Axes
     """
     table = calibration(model, X, y, label, n_bins, sample_weight, level)
-    ax, classes = new_axes(ax, 3.6, 4.4), require_classes(model)
-    ax.plot([0, 1], [0, 1], color=GREY, linewidth=.8, linestyle=DASHED)
-    ax.errorbar(table.predicted, table.observed, yerr=_reach(table.observed, table), fmt='o',
-                color=PALETTE[0], capsize=3, linewidth=1.4)
-    ax.set(xlim=(-.02, 1.02), ylim=(-.02, 1.02), aspect='equal')
+    ax = new_axes(ax, 3.6, 4.4)
+    classes = require_classes(model)
+    ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=DASHED)
+    ax.errorbar(
+        table.predicted,
+        table.observed,
+        yerr=_reach(table.observed, table),
+        fmt='o',
+        color=PALETTE[0],
+        capsize=3,
+        linewidth=1.4,
+    )
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect='equal')
     said = label if label is not None else classes[1] if len(classes) == 2 else None
     whose = f'to {value_text(said)}' if said is not None else 'its answer'
     set_titles(ax, xlabel=f'probability that the model gives {whose}', ylabel='observed share')
@@ -223,16 +294,21 @@ def plot_calibration(model, X, y, label=None, n_bins=10, sample_weight=None, lev
 # %% ../../nbs/models/5_metrics.ipynb #228dbad3
 _MOST_GROUPS = 40
 
+
 def _column_for_groups(X, by):
     "Name and cells of the column that makes the groups."
     if np.ndim(by) == 0:
         if not isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame):
-            raise ValueError(f'by == {by!r}, but the columns of an array have no names. '
-                             'Give the values of the column instead.')
+            raise ValueError(
+                f'by == {by!r}, but the columns of an array have no names. '
+                'Give the values of the column instead.'
+            )
         names = list(nw.from_native(X, eager_only=True).columns)
         if by not in names:
-            raise ValueError(f'by == {by!r}, but the table has no such column; it has {some_of(names)}. '
-                             'Give the values instead.')
+            raise ValueError(
+                f'by == {by!r}, but the table has no such column; it has {some_of(names)}. '
+                'Give the values instead.'
+            )
         return str(by), read_table(X, columns=[by])[str(by)]
     name = str(getattr(by, 'name', None) or 'group')
     if not isinstance(by, pd.Series):
@@ -242,30 +318,42 @@ def _column_for_groups(X, by):
 # %% ../../nbs/models/5_metrics.ipynb #b25f9908
 def _name_groups(values, weights):
     "Names of the groups (one for each value, or range of numbers or dates) and the group of each cell."
-    def text(value): return value_text(plain_value(value))
-    kinds, which = np.unique(values.astype(str) if values.dtype == object else values, return_inverse=True)
-    if len(kinds) <= 8 or values.dtype.kind not in 'ifM': return list(map(text, kinds)), which
+
+    def text(value):
+        return value_text(plain_value(value))
+
+    kinds, which = np.unique(
+        values.astype(str) if values.dtype == object else values, return_inverse=True
+    )
+    if len(kinds) <= 8 or values.dtype.kind not in 'ifM':
+        return list(map(text, kinds)), which
     which = _tied_bins(as_numbers(values), 4, weights)
     parts = [values[which == b] for b in range(which.max() + 1)]
     return [f'{text(part.min())} to {text(part.max())}' for part in parts], which
+
 
 def _groups(X, by, n_rows, weights):
     "Name of the grouping, names of the groups, and the group of each row."
     name, values = _column_for_groups(X, by)
     values = column_values(values, n_rows, f'the grouping {name!r}')
-    missing, present = is_missing(values), ~is_missing(values)
+    missing = is_missing(values)
+    present = ~is_missing(values)
     names, which = _name_groups(values[present], weights[present])
     if len(names) > _MOST_GROUPS:
-        raise ValueError(f'column {name!r} has {len(names)} different values, '
-                         f'at most {_MOST_GROUPS} groups can be read. Join some of them first.')
+        raise ValueError(
+            f'column {name!r} has {len(names)} different values, '
+            f'at most {_MOST_GROUPS} groups can be read. Join some of them first.'
+        )
     group = np.full(n_rows, len(names))
     group[present] = which
-    if missing.any(): names.append('missing' if 'missing' not in names else '(missing)')
+    if missing.any():
+        names.append('missing' if 'missing' not in names else '(missing)')
     return name, names, group
 
 # %% ../../nbs/models/5_metrics.ipynb #93af6591
 class Judged(NamedTuple):
     "The answers of a classifier about rows whose labels are known, and the groups of the rows."
+
     classes: list        # labels of the model
     actual: np.ndarray   # index of the label of each row: int, shape (n_rows,)
     said: np.ndarray     # index of the predicted label: int, shape (n_rows,)
@@ -273,14 +361,18 @@ class Judged(NamedTuple):
     by: str              # name of the column that makes the groups; '' if there is none
     groups: dict         # name of a group to its rows (bool, shape (n_rows,)); 'all' comes first
 
+
 def _judge(model, X, y, by, sample_weight):
     "Compare the answers of a model with the labels."
     if getattr(model, 'predict', None) is None:
         raise TypeError(f'{type(model).__name__} has no predict. Give a fitted classifier.')
-    classes, answer = require_classes(model), model.predict(X)
-    actual, said = label_codes(y, classes, len(answer)), label_codes(answer, classes, len(answer))
+    classes = require_classes(model)
+    answer = model.predict(X)
+    actual = label_codes(y, classes, len(answer))
+    said = label_codes(answer, classes, len(answer))
     weights = check_sample_weight(sample_weight, len(answer))
-    name, groups = '', {'all': np.ones(len(answer), bool)}
+    name = ''
+    groups = {'all': np.ones(len(answer), bool)}
     if by is not None:
         name, names, group = _groups(X, by, len(answer), weights)
         groups |= {text if text != 'all' else "'all'": group == i for i, text in enumerate(names)}
@@ -314,35 +406,50 @@ def confusion(model, X, y, by=None, sample_weight=None):
         If the model has no classes, a label is none of them, the column is
         not there, or it makes more than 40 groups.
     """
-    judged, lines = _judge(model, X, y, by, sample_weight), []
+    judged = _judge(model, X, y, by, sample_weight)
+    lines = []
     for group, rows in judged.groups.items():
         for i, label in enumerate(judged.classes):
             those = rows & (judged.actual == i)
             counts = np.bincount(judged.said[those], judged.weights[those], len(judged.classes))
-            said = {f'says {value_text(other)}': count for other, count in zip(judged.classes, counts)}
+            said = {
+                f'says {value_text(other)}': count for other, count in zip(judged.classes, counts)
+            }
             lines.append({'group': group, 'actual': label, **said})
     return pd.DataFrame(lines)
 
 # %% ../../nbs/models/5_metrics.ipynb #0db4d76c
 def counted_as_positive(classes):
     "The label of two that says yes; if none does, or both, the second. None if there are more than two."
-    if len(classes) != 2: return None
+    if len(classes) != 2:
+        return None
     says_yes = class_of_yes(classes)
     return plain_value(classes[1]) if says_yes is None else says_yes
 
+
 def _positive_of(positive, classes):
     "Index of the positive class; None if there are more than two and none was named."
-    if positive is None: positive = counted_as_positive(classes)
+    if positive is None:
+        positive = counted_as_positive(classes)
     return None if positive is None else class_index(positive, classes, 'positive')
+
 
 def _rates(judged, positive):
     "For each rate, the rows that count and those among which they are counted."
-    everyone, positive = np.ones(len(judged.actual), bool), _positive_of(positive, judged.classes)
+    everyone = np.ones(len(judged.actual), bool)
+    positive = _positive_of(positive, judged.classes)
     rates = {'accuracy': (judged.actual == judged.said, everyone)}
-    if positive is None: return rates
-    was, called = judged.actual == positive, judged.said == positive
-    return {**rates, 'selection rate': (called, everyone),
-            'false positive rate': (called, ~was), 'false negative rate': (~called, was)}
+    if positive is None:
+        return rates
+    was = judged.actual == positive
+    called = judged.said == positive
+    return {
+        **rates,
+        'selection rate': (called, everyone),
+        'false positive rate': (called, ~was),
+        'false negative rate': (~called, was),
+    }
+
 
 def _rate_table(judged, positive, level):
     "One line per rate and group."
@@ -351,12 +458,21 @@ def _rate_table(judged, positive, level):
         for group, rows in judged.groups.items():
             count, total = (judged.weights[rows & among & also].sum() for also in (counted, True))
             low, high = _interval(count, total, level)
-            lines.append({'rate': rate, 'group': group, 'count': count, 'of': total,
-                          'share': count / total if total else np.nan, 'low': low, 'high': high})
+            lines.append(
+                {
+                    'rate': rate,
+                    'group': group,
+                    'count': count,
+                    'of': total,
+                    'share': count / total if total else np.nan,
+                    'low': low,
+                    'high': high,
+                }
+            )
     return pd.DataFrame(lines)
 
 # %% ../../nbs/models/5_metrics.ipynb #aa721e67
-def error_rates(model, X, y, by=None, positive=None, sample_weight=None, level=.95):
+def error_rates(model, X, y, by=None, positive=None, sample_weight=None, level=0.95):
     """Accuracy, selection rate and the two error rates, for all rows and for each group.
 
     Parameters
@@ -386,7 +502,7 @@ def error_rates(model, X, y, by=None, positive=None, sample_weight=None, level=.
     return _rate_table(_judge(model, X, y, by, sample_weight), positive, level)
 
 # %% ../../nbs/models/5_metrics.ipynb #91c78e21
-def plot_error_rates(model, X, y, by=None, positive=None, sample_weight=None, level=.95, ax=None):
+def plot_error_rates(model, X, y, by=None, positive=None, sample_weight=None, level=0.95, ax=None):
     """Draw `error_rates`: for each rate the groups below each other, the rate of all as a dashed line.
 
     Parameters
@@ -401,20 +517,31 @@ def plot_error_rates(model, X, y, by=None, positive=None, sample_weight=None, le
     """
     judged = _judge(model, X, y, by, sample_weight)
     table = _rate_table(judged, positive, level)
-    rates, step = list(dict.fromkeys(table.rate)), table.group.nunique() + 1
-    ax = new_axes(ax, .24 * len(rates) * step + .8)
-    at = [rates.index(rate) * step + k % (step - 1) + 1. for k, rate in enumerate(table.rate)]
+    rates = list(dict.fromkeys(table.rate))
+    step = table.group.nunique() + 1
+    ax = new_axes(ax, 0.24 * len(rates) * step + 0.8)
+    at = [rates.index(rate) * step + k % (step - 1) + 1.0 for k, rate in enumerate(table.rate)]
     for k, rate in enumerate(rates):
         of_all = table.share[table.rate == rate].iloc[0]
-        ends = [k * step + .5, (k + 1) * step - .5]
-        ax.plot([of_all, of_all], ends, color=GREY, linewidth=.8, linestyle=DASHED)
-    ax.errorbar(table.share, at, xerr=_reach(table.share, table), fmt='o', markersize=4.5,
-                color=PALETTE[0], capsize=2.5, linewidth=1.4)
+        ends = [k * step + 0.5, (k + 1) * step - 0.5]
+        ax.plot([of_all, of_all], ends, color=GREY, linewidth=0.8, linestyle=DASHED)
+    ax.errorbar(
+        table.share,
+        at,
+        xerr=_reach(table.share, table),
+        fmt='o',
+        markersize=4.5,
+        color=PALETTE[0],
+        capsize=2.5,
+        linewidth=1.4,
+    )
     _name_rates(ax, table, rates, at, step)
     ticks = np.linspace(0, 1, 6)
-    ax.set(xlim=(-.01, 1.01), ylim=(len(rates) * step - .2, -.6))
+    ax.set(xlim=(-0.01, 1.01), ylim=(len(rates) * step - 0.2, -0.6))
     ax.set_xticks(ticks, [f'{tick:.0%}' for tick in ticks])
-    set_titles(ax, xlabel=f'share, with {level:.0%} intervals' + (f', by {judged.by}' if judged.by else ''))
+    set_titles(
+        ax, xlabel=f'share, with {level:.0%} intervals' + (f', by {judged.by}' if judged.by else '')
+    )
     return ax
 
 # %% ../../nbs/models/5_metrics.ipynb #4f247595
@@ -450,10 +577,14 @@ def trace(estimator):
     """
     points = getattr(estimator, 'trace_', estimator)
     if not isinstance(points, (list, tuple)):
-        raise TypeError(f'{type(estimator).__name__} has no trace_. Give a fitted estimator of this package.')
+        raise TypeError(
+            f'{type(estimator).__name__} has no trace_. Give a fitted estimator of this package.'
+        )
     if not len(points):
-        raise ValueError('the trace is empty: the model was found without a search in slices, '
-                         'so there is no course to show.')
+        raise ValueError(
+            'the trace is empty: the model was found without a search in slices, '
+            'so there is no course to show.'
+        )
     table = pd.DataFrame(points, columns=TracePoint._fields)
     table = table.astype({'objective': float, 'lower_bound': float})
     return table.assign(gap=table.objective - table.lower_bound)
@@ -477,12 +608,22 @@ def plot_trace(estimator, against='nodes', ax=None):
     if against not in ('nodes', 'seconds'):
         raise ValueError(f"against == {against!r}, must be 'nodes' or 'seconds'.")
     table = trace(estimator).replace([np.inf, -np.inf], np.nan)
-    ax, spent, look = new_axes(ax, 2.8, 7.), table[against], dict(where='post', linewidth=1.6, marker='.')
-    best, = ax.step(spent, table.objective, color=PALETTE[5], **look)
-    bound, = ax.step(spent, table.lower_bound, color=PALETTE[0], linestyle=(0, (5, 1.5)), **look)
-    ax.fill_between(spent, table.lower_bound, table.objective, step='post', color=FAINT, linewidth=0)
-    draw_legend(ax, [best, bound], ['objective of the best model so far', 'lower bound: no model is better'])
-    set_titles(ax, xlabel={'nodes': 'nodes of the search', 'seconds': 'seconds'}[against], ylabel='objective')
+    ax = new_axes(ax, 2.8, 7.0)
+    spent = table[against]
+    look = dict(where='post', linewidth=1.6, marker='.')
+    (best,) = ax.step(spent, table.objective, color=PALETTE[5], **look)
+    (bound,) = ax.step(spent, table.lower_bound, color=PALETTE[0], linestyle=(0, (5, 1.5)), **look)
+    ax.fill_between(
+        spent, table.lower_bound, table.objective, step='post', color=FAINT, linewidth=0
+    )
+    draw_legend(
+        ax, [best, bound], ['objective of the best model so far', 'lower bound: no model is better']
+    )
+    set_titles(
+        ax,
+        xlabel={'nodes': 'nodes of the search', 'seconds': 'seconds'}[against],
+        ylabel='objective',
+    )
     return ax
 
 # %% ../../nbs/models/5_metrics.ipynb #9f41e1dd
@@ -511,11 +652,16 @@ def tradeoff(results, size='rules'):
     """
     for column in ('model', 'accuracy', size):
         if column not in results:
-            raise ValueError(f'the table has no column {column!r}; it has {some_of(results.columns)}. '
-                             'Give model, accuracy and a size, and the standard errors as '
-                             '\'std error\' if known.')
-    table = results.sort_values([size, 'accuracy'], ascending=[True, False], kind='stable', ignore_index=True)
-    size, right = table[size].to_numpy(), table.accuracy.to_numpy()
+            raise ValueError(
+                f'the table has no column {column!r}; it has {some_of(results.columns)}. '
+                'Give model, accuracy and a size, and the standard errors as '
+                "'std error' if known."
+            )
+    table = results.sort_values(
+        [size, 'accuracy'], ascending=[True, False], kind='stable', ignore_index=True
+    )
+    size = table[size].to_numpy()
+    right = table.accuracy.to_numpy()
     as_good = (size[None] <= size[:, None]) & (right[None] >= right[:, None])
     better = (size[None] < size[:, None]) | (right[None] > right[:, None])
     return table.assign(unbeaten=~(as_good & better).any(1))
@@ -535,16 +681,31 @@ def plot_tradeoff(results, size='rules', ax=None):
     matplotlib Axes
     """
     table = tradeoff(results, size)
-    best, ax = table[table.unbeaten], new_axes(ax, 3.2, 7.)
-    ax.plot(best[size], best.accuracy, color=GREY, linewidth=.8, linestyle=DASHED)
-    ax.errorbar(table[size], table.accuracy, yerr=table.get('std error'), fmt='none',
-                ecolor=GREY, capsize=3, linewidth=1)
-    ax.scatter(table[size], table.accuracy, s=42, zorder=3, edgecolors=PALETTE[0], linewidths=1.4,
-               facecolors=[PALETTE[0] if unbeaten else 'none' for unbeaten in table.unbeaten])
+    best = table[table.unbeaten]
+    ax = new_axes(ax, 3.2, 7.0)
+    ax.plot(best[size], best.accuracy, color=GREY, linewidth=0.8, linestyle=DASHED)
+    ax.errorbar(
+        table[size],
+        table.accuracy,
+        yerr=table.get('std error'),
+        fmt='none',
+        ecolor=GREY,
+        capsize=3,
+        linewidth=1,
+    )
+    ax.scatter(
+        table[size],
+        table.accuracy,
+        s=42,
+        zorder=3,
+        edgecolors=PALETTE[0],
+        linewidths=1.4,
+        facecolors=[PALETTE[0] if unbeaten else 'none' for unbeaten in table.unbeaten],
+    )
     for place, here in table.groupby([size, 'accuracy']):
         names = shortened(', '.join(map(str, here.model)), 40)
         ax.annotate(names, place, xytext=(7, -11), textcoords='offset points', **TEXT_STYLE)
-    ax.margins(x=.25, y=.15)
+    ax.margins(x=0.25, y=0.15)
     ax.xaxis.get_major_locator().set_params(integer=True)
     set_titles(ax, xlabel=size, ylabel='accuracy')
     return ax

@@ -10,12 +10,12 @@ __all__ = ['coverage', 'plot_coverage', 'overlaps', 'plot_overlaps', 'explanatio
 import numpy as np
 import pandas as pd
 
-from .style import (FAINT, GREY, PALETTE, TEXT_STYLE, class_fill, draw_legend, name_lines,
-                                   new_axes, set_titles, shortened, wrapped)
+from .style import FAINT, GREY, PALETTE, TEXT_STYLE, class_fill, draw_legend
+from .style import name_lines, new_axes, set_titles, shortened, wrapped
 from ..rules import RuleList, RuleModel, amount_text, failure_text, model_table, value_text
-from ..rulesets import (RuleSet, adds_text, check_sample_weight, evidence_of, label_codes,
-                               model_kind, model_of, one_row, require_classes, score_names,
-                               speaking_rules, union_counts, weights_of)
+from ..rulesets import RuleSet, adds_text, check_sample_weight, evidence_of, label_codes
+from ..rulesets import model_kind, model_of, one_row, require_classes, score_names
+from ..rulesets import speaking_rules, union_counts, weights_of
 
 # %% ../../nbs/models/4_plot.ipynb #9d093c18
 def coverage(model, X=None, y=None, sample_weight=None):
@@ -51,21 +51,35 @@ def coverage(model, X=None, y=None, sample_weight=None):
     model = model_of(model)
     seen = evidence_of(model, X, y, sample_weight)
     still = ~np.logical_or.accumulate(seen.speaks, axis=1)
-    left = [*(seen.counts.sum(1) @ still), 0.]
+    left = [*(seen.counts.sum(1) @ still), 0.0]
     rules = zip((*model.rules, model.default), seen.captured())
-    lines = [_coverage_line(model, i, rule, row, seen.counts.sum()) for i, (rule, row) in enumerate(rules)]
+    lines = [
+        _coverage_line(model, i, rule, row, seen.counts.sum())
+        for i, (rule, row) in enumerate(rules)
+    ]
     return pd.DataFrame(lines).assign(left=left)
 
 # %% ../../nbs/models/4_plot.ipynb #710ecdd0
 def _coverage_line(model, i, rule, captured, total):
-    verb, last = 'captured' if isinstance(model, RuleList) else 'covered', i == len(model.rules)
-    line = {'rule': 'else' if last else i + 1, 'condition': 'no rule holds' if last else rule.condition()}
-    if model_kind(model) != 'sum': line['prediction'] = rule.prediction
-    line |= {f'{verb} {value_text(label)}': weight for label, weight in zip(model.classes, captured)}
+    verb = 'captured' if isinstance(model, RuleList) else 'covered'
+    last = i == len(model.rules)
+    line = {
+        'rule': 'else' if last else i + 1,
+        'condition': 'no rule holds' if last else rule.condition(),
+    }
+    if model_kind(model) != 'sum':
+        line['prediction'] = rule.prediction
+    line |= {
+        f'{verb} {value_text(label)}': weight for label, weight in zip(model.classes, captured)
+    }
     rows = captured.sum()
     line |= {'rows': rows, 'share': rows / total if total else np.nan}
-    if model_kind(model) == 'sum': return line
-    return {**line, 'confidence': captured[model.classes.index(rule.prediction)] / rows if rows else np.nan}
+    if model_kind(model) == 'sum':
+        return line
+    return {
+        **line,
+        'confidence': captured[model.classes.index(rule.prediction)] / rows if rows else np.nan,
+    }
 
 # %% ../../nbs/models/4_plot.ipynb #8c9e1ba1
 def plot_coverage(model, X=None, y=None, sample_weight=None, ax=None):
@@ -83,27 +97,36 @@ def plot_coverage(model, X=None, y=None, sample_weight=None, ax=None):
     matplotlib Axes
     """
     from matplotlib.ticker import MaxNLocator  # slow to import
-    table, model = coverage(model, X, y, sample_weight), model_of(model)
-    ax, falls = new_axes(ax, .42 * len(table) + 1.2), isinstance(model, RuleList)
+
+    table = coverage(model, X, y, sample_weight)
+    model = model_of(model)
+    ax = new_axes(ax, 0.42 * len(table) + 1.2)
+    falls = isinstance(model, RuleList)
     total = table.rows.sum() if falls else max(table.rows.max(), 1e-9)
-    begin = np.r_[0., table.rows.cumsum()[:-1]] if falls else np.zeros(len(table))
-    if falls: ax.barh(range(len(table)), table.left, left=begin + table.rows, color=FAINT, height=.18)
+    begin = np.r_[0.0, table.rows.cumsum()[:-1]] if falls else np.zeros(len(table))
+    if falls:
+        ax.barh(range(len(table)), table.left, left=begin + table.rows, color=FAINT, height=0.18)
     parts = _class_columns(table) if model.classes else ['rows']
     bars = []
     for i, part in enumerate(parts):
-        bars.append(ax.barh(range(len(table)), table[part], left=begin, height=.7, **class_fill(i)))
+        bars.append(
+            ax.barh(range(len(table)), table[part], left=begin, height=0.7, **class_fill(i))
+        )
         begin = begin + table[part]
     _coverage_words(ax, model, table, begin if not falls else np.full(len(table), total), total)
-    if model.classes: _legend_of_classes(ax, bars, model)
+    if model.classes:
+        _legend_of_classes(ax, bars, model)
     ax.set_xlim(0, total * 1.25)
     ticks = [tick for tick in MaxNLocator(4).tick_values(0, total) if 0 <= tick <= total * 1.01]
     ax.set_xticks(ticks, list(map(amount_text, ticks)))
     set_titles(ax, xlabel='rows captured, in the order of the rules' if falls else 'rows covered')
     return ax
 
+
 def _class_columns(table):
     "The columns of a table that hold the weight of a class."
     return [name for name in table.columns if str(name).startswith(('captured ', 'covered '))]
+
 
 def _legend_of_classes(ax, bars, model):
     draw_legend(ax, bars, [f'{model.target}: {value_text(label)}' for label in model.classes])
@@ -111,19 +134,30 @@ def _legend_of_classes(ax, bars, model):
 # %% ../../nbs/models/4_plot.ipynb #7b868132
 def _coverage_words(ax, model, table, ends, total):
     "Beside each bar: what the rule predicts and how often that is right, or what it adds."
-    name_lines(ax, [*table.condition[:-1], 'else' if isinstance(model, RuleList) else 'no rule holds'])
+    name_lines(
+        ax, [*table.condition[:-1], 'else' if isinstance(model, RuleList) else 'no rule holds']
+    )
     for i, (rule, end) in enumerate(zip((*model.rules, model.default), ends)):
-        if model_kind(model) == 'sum': words = adds_text(rule) if i < len(model.rules) else ''
-        elif table.rows[i]: words = f'{value_text(rule.prediction)} {table.confidence[i]:.0%}'
-        else: words = 'no rows'
-        ax.text(end + total * .01, i, shortened(words, 30), va='center', zorder=4, **TEXT_STYLE)
+        if model_kind(model) == 'sum':
+            words = adds_text(rule) if i < len(model.rules) else ''
+        elif table.rows[i]:
+            words = f'{value_text(rule.prediction)} {table.confidence[i]:.0%}'
+        else:
+            words = 'no rows'
+        ax.text(end + total * 0.01, i, shortened(words, 30), va='center', zorder=4, **TEXT_STYLE)
 
 # %% ../../nbs/models/4_plot.ipynb #8198453b
 def _conditions_held(model, X):
     "Which conditions hold, whether or not an earlier rule decides: bool, shape (n_rows, n_rules)."
-    if isinstance(model, RuleSet): return model.fired(X)
+    if isinstance(model, RuleSet):
+        return model.fired(X)
     table, n_rows = model_table(model, X)
-    return np.array([rule.holds(table) for rule in model.rules], bool).reshape(len(model.rules), n_rows).T
+    return (
+        np.array([rule.holds(table) for rule in model.rules], bool)
+        .reshape(len(model.rules), n_rows)
+        .T
+    )
+
 
 def _differences(model, held, weights, shared, y):
     "The largest difference of two rules' shares of a class; NaN where they share no row."
@@ -133,14 +167,21 @@ def _differences(model, held, weights, shared, y):
     apart = np.abs(shares[:, None] - shares[None]).max(2, initial=0)
     return np.where(shared > 0, apart, np.nan)
 
+
 def _refuse_kind(model, wanted, way_out):
     "Refuse a model that is none of the kinds `wanted`."
     kind = model_kind(model)
-    if kind in wanted: return
-    named = {'list': 'a rule list', 'union': 'a rule set that takes the union of covers',
-             'sum': 'a rule set that sums weights'}
-    raise ValueError(f'this picture is for {" or ".join(named[kind] for kind in wanted)}; '
-                     f'the model is {named[kind]}. {way_out}')
+    if kind in wanted:
+        return
+    named = {
+        'list': 'a rule list',
+        'union': 'a rule set that takes the union of covers',
+        'sum': 'a rule set that sums weights',
+    }
+    raise ValueError(
+        f'this picture is for {" or ".join(named[kind] for kind in wanted)}; '
+        f'the model is {named[kind]}. {way_out}'
+    )
 
 # %% ../../nbs/models/4_plot.ipynb #e3e5d7cc
 def overlaps(model, X=None, y=None, what='weight', sample_weight=None):
@@ -173,14 +214,20 @@ def overlaps(model, X=None, y=None, what='weight', sample_weight=None):
     if what not in ('weight', 'difference'):
         raise ValueError(f"what == {what!r}, must be 'weight' or 'difference'.")
     if X is None:
-        way_out = 'Give the rows on which its conditions are to be compared: X, and y for differences.'
+        way_out = (
+            'Give the rows on which its conditions are to be compared: X, and y for differences.'
+        )
         _refuse_kind(model, ['union'], way_out)
         return model.overlaps(what)
     held = _conditions_held(model, X)
-    weights, numbers = check_sample_weight(sample_weight, len(held)), range(1, len(model.rules) + 1)
+    weights = check_sample_weight(sample_weight, len(held))
+    numbers = range(1, len(model.rules) + 1)
     shared = held.T @ (held * weights[:, None])
-    if what == 'weight': return pd.DataFrame(shared, index=numbers, columns=numbers)
-    return pd.DataFrame(_differences(model, held, weights, shared, y), index=numbers, columns=numbers)
+    if what == 'weight':
+        return pd.DataFrame(shared, index=numbers, columns=numbers)
+    return pd.DataFrame(
+        _differences(model, held, weights, shared, y), index=numbers, columns=numbers
+    )
 
 # %% ../../nbs/models/4_plot.ipynb #1d33770b
 def plot_overlaps(model, X=None, y=None, what='weight', sample_weight=None, ax=None):
@@ -196,20 +243,31 @@ def plot_overlaps(model, X=None, y=None, what='weight', sample_weight=None, ax=N
     -------
     matplotlib Axes
     """
-    table, model = overlaps(model, X, y, what, sample_weight), model_of(model)
-    ax = new_axes(ax, .42 * len(table) + 1.2, 3.6 + .6 * len(table))
+    table = overlaps(model, X, y, what, sample_weight)
+    model = model_of(model)
+    ax = new_axes(ax, 0.42 * len(table) + 1.2, 3.6 + 0.6 * len(table))
     values = np.where(np.tri(len(table), dtype=bool), table.to_numpy(), np.nan)
-    top = 1. if what == 'difference' else np.nanmax(values, initial=1e-9)
+    top = 1.0 if what == 'difference' else np.nanmax(values, initial=1e-9)
     ax.pcolormesh(np.ma.masked_invalid(values), cmap='cividis_r', vmin=0, vmax=top)
     for i, j in zip(*np.nonzero(~np.isnan(values))) if len(table) <= 16 else ():
         words = f'{values[i, j]:.2f}' if what == 'difference' else amount_text(values[i, j])
-        ax.text(j + .5, i + .5, words, ha='center', va='center', fontsize=8,
-                color='white' if values[i, j] > .55 * top else 'black')
+        ax.text(
+            j + 0.5,
+            i + 0.5,
+            words,
+            ha='center',
+            va='center',
+            fontsize=8,
+            color='white' if values[i, j] > 0.55 * top else 'black',
+        )
     name_lines(ax, [f'{i}: {rule.condition()}' for i, rule in zip(table.index, model.rules)])
-    ax.set_yticks(np.arange(len(table)) + .5)
-    ax.set_xticks(np.arange(len(table)) + .5, [str(i) for i in table.columns])
+    ax.set_yticks(np.arange(len(table)) + 0.5)
+    ax.set_xticks(np.arange(len(table)) + 0.5, [str(i) for i in table.columns])
     ax.set(ylim=(max(len(table), 1), 0), xlim=(0, max(len(table), 1)))
-    titles = {'weight': 'rows for which both rules hold', 'difference': 'largest difference of probabilities'}
+    titles = {
+        'weight': 'rows for which both rules hold',
+        'difference': 'largest difference of probabilities',
+    }
     set_titles(ax, xlabel=titles[what])
     return ax
 
@@ -217,36 +275,70 @@ def plot_overlaps(model, X=None, y=None, what='weight', sample_weight=None, ax=N
 def _outcome(rule, classes, verb):
     "Counts, confidence and interval of a rule, for a line of a table."
     low, high = rule.interval()
-    counts = {f'{verb} {value_text(label)}': rule.counts.get(label, 0.) for label in classes}
-    return {'prediction': rule.prediction, **counts, 'confidence': rule.confidence, 'low': low, 'high': high}
+    counts = {f'{verb} {value_text(label)}': rule.counts.get(label, 0.0) for label in classes}
+    return {
+        'prediction': rule.prediction,
+        **counts,
+        'confidence': rule.confidence,
+        'low': low,
+        'high': high,
+    }
+
 
 def _explain_list(model, one):
     "One line per rule: why it does not hold, that it decides, or that it was not read."
     which, (table, _), lines = int(model.fired(one)[0]), model_table(model, one), []
     for i, rule in enumerate((*model.rules, model.default)):
-        if i < which: verdict = failure_text(i + 1, rule, table, 0).partition(': ')[2]
-        else: verdict = 'decides' if i == which else 'not read'
+        if i < which:
+            verdict = failure_text(i + 1, rule, table, 0).partition(': ')[2]
+        else:
+            verdict = 'decides' if i == which else 'not read'
         last = i == len(model.rules)
-        lines.append({'rule': 'else' if last else i + 1, 'condition': 'else' if last else rule.condition(),
-                      'verdict': verdict, **_outcome(rule, model.classes, 'captured')})
+        lines.append(
+            {
+                'rule': 'else' if last else i + 1,
+                'condition': 'else' if last else rule.condition(),
+                'verdict': verdict,
+                **_outcome(rule, model.classes, 'captured'),
+            }
+        )
     return pd.DataFrame(lines)
 
 # %% ../../nbs/models/4_plot.ipynb #7cea3392
 def _explain_union(model, one):
     "One line per rule that holds, the default if none does, and last the union of their covers."
-    fired, answer = model.fired(one), model.explain(one).iloc[0]
-    spoken = [(i + 1, model.rules[i]) for i in np.flatnonzero(fired[0])] or [('else', model.default)]
-    lines = [{'rule': number, 'condition': rule.condition() if rule.literals else 'no rule holds',
-              **_outcome(rule, model.classes, 'covered')} for number, rule in spoken]
+    fired = model.fired(one)
+    answer = model.explain(one).iloc[0]
+    spoken = [(i + 1, model.rules[i]) for i in np.flatnonzero(fired[0])] or [
+        ('else', model.default)
+    ]
+    lines = [
+        {
+            'rule': number,
+            'condition': rule.condition() if rule.literals else 'no rule holds',
+            **_outcome(rule, model.classes, 'covered'),
+        }
+        for number, rule in spoken
+    ]
     counts = zip(model.classes, union_counts(model, fired)[0])
-    lines.append({'rule': 'union', 'condition': 'at least one of these', 'prediction': answer.prediction,
-                  **{f'covered {value_text(label)}': count for label, count in counts},
-                  'confidence': answer.probability, 'low': answer.low, 'high': answer.high})
+    lines.append(
+        {
+            'rule': 'union',
+            'condition': 'at least one of these',
+            'prediction': answer.prediction,
+            **{f'covered {value_text(label)}': count for label, count in counts},
+            'confidence': answer.probability,
+            'low': answer.low,
+            'high': answer.high,
+        }
+    )
     return pd.DataFrame(lines)
+
 
 def _towards(model):
     "For two classes, the name of the column of the difference of their scores."
     return f'towards {value_text(model.classes[1])}' if len(model.classes) == 2 else None
+
 
 def _explain_sum(model, one):
     "One line per rule that holds, strongest first, then what is always added and the sum."
@@ -256,7 +348,8 @@ def _explain_sum(model, one):
     table = table.iloc[[*order, len(table) - 1]]
     whole = pd.DataFrame([{'rule': 'sum', 'condition': 'all of these', **table[names].sum()}])
     table = pd.concat([table, whole], ignore_index=True)
-    if _towards(model): table[_towards(model)] = table[names[1]] - table[names[0]]
+    if _towards(model):
+        table[_towards(model)] = table[names[1]] - table[names[0]]
     return table
 
 # %% ../../nbs/models/4_plot.ipynb #6cd252e1
@@ -287,24 +380,31 @@ def explanation(model, X, row=0):
         If there is no such row, or the table does not fit the model.
     """
     model = model_of(model)
-    explain = {'list': _explain_list, 'union': _explain_union, 'sum': _explain_sum}[model_kind(model)]
+    explain = {'list': _explain_list, 'union': _explain_union, 'sum': _explain_sum}[
+        model_kind(model)
+    ]
     return explain(model, one_row(X, row))
 
 # %% ../../nbs/models/4_plot.ipynb #c5278c07
 def _plot_shares(model, table, ax):
     "Bars divided by class for each line of an explanation."
-    ax = new_axes(ax, .42 * len(table) + 1.2)
+    ax = new_axes(ax, 0.42 * len(table) + 1.2)
     counts = table[_class_columns(table)].to_numpy()
     shares = counts / np.maximum(counts.sum(1, keepdims=True), 1e-300)
     decides = table.verdict == 'decides' if 'verdict' in table else table.rule == 'union'
     ends = np.cumsum(shares, 1)
-    groups = [ax.barh(range(len(table)), part, left=end - part, height=.7, **class_fill(i))
-              for i, (part, end) in enumerate(zip(shares.T, ends.T))]
+    groups = [
+        ax.barh(range(len(table)), part, left=end - part, height=0.7, **class_fill(i))
+        for i, (part, end) in enumerate(zip(shares.T, ends.T))
+    ]
     for group in groups:
-        for bar, full in zip(group, decides): bar.set_alpha(1 if full else .2)
+        for bar, full in zip(group, decides):
+            bar.set_alpha(1 if full else 0.2)
     for i, line in enumerate(table.itertuples()):
-        words, weight = getattr(line, 'verdict', ''), 'bold' if decides[i] else 'normal'
-        if decides[i]: words = f'{words or "together"}: {value_text(line.prediction)}'
+        words = getattr(line, 'verdict', '')
+        weight = 'bold' if decides[i] else 'normal'
+        if decides[i]:
+            words = f'{words or "together"}: {value_text(line.prediction)}'
         ax.text(1.02, i, wrapped(words, 38), va='center', weight=weight, **TEXT_STYLE)
     name_lines(ax, table.condition)
     _legend_of_classes(ax, groups, model)
@@ -316,16 +416,19 @@ def _plot_shares(model, table, ax):
 # %% ../../nbs/models/4_plot.ipynb #a0d4f381
 def _plot_terms(model, table, names, ax, xlabel):
     "Bars about zero for the terms of a sum: one for each name, beside each other."
-    ax = new_axes(ax, (.28 + .14 * len(names)) * len(table) + 1.2)
-    ax.axvline(0, color=GREY, linewidth=.8)
-    height, groups = .8 / len(names), []
+    ax = new_axes(ax, (0.28 + 0.14 * len(names)) * len(table) + 1.2)
+    ax.axvline(0, color=GREY, linewidth=0.8)
+    height = 0.8 / len(names)
+    groups = []
     for k, name in enumerate(names):
         fill = class_fill(k)
-        if len(names) == 1: fill['facecolor'] = [PALETTE[int(value > 0)] for value in table[name]]
+        if len(names) == 1:
+            fill['facecolor'] = [PALETTE[int(value > 0)] for value in table[name]]
         places = np.arange(len(table)) + (k - (len(names) - 1) / 2) * height
         groups.append(ax.barh(places, table[name], height=height, **fill))
     name_lines(ax, table.condition)
-    if len(names) > 1: draw_legend(ax, groups, names)
+    if len(names) > 1:
+        draw_legend(ax, groups, names)
     set_titles(ax, xlabel=xlabel)
     return ax
 
@@ -343,12 +446,16 @@ def plot_explanation(model, X, row=0, ax=None):
     -------
     matplotlib Axes
     """
-    table, model = explanation(model, X, row), model_of(model)
-    if model_kind(model) != 'sum': return _plot_shares(model, table, ax)
+    table = explanation(model, X, row)
+    model = model_of(model)
+    if model_kind(model) != 'sum':
+        return _plot_shares(model, table, ax)
     towards = _towards(model)
     names = [towards] if towards else score_names(model)
-    if towards: said = f'added to the score of {model.classes[1]}, less that of {model.classes[0]}'
-    else: said = 'added to the score' if model.classes else f'added to {model.target}'
+    if towards:
+        said = f'added to the score of {model.classes[1]}, less that of {model.classes[0]}'
+    else:
+        said = 'added to the score' if model.classes else f'added to {model.target}'
     return _plot_terms(model, table, names, ax, said)
 
 # %% ../../nbs/models/4_plot.ipynb #52b19432
@@ -369,9 +476,11 @@ def explanations(model, X):
         what they add).
     """
     model = model_of(model)
-    speaks, answer = speaking_rules(model, X), model.predict(X)
+    speaks = speaking_rules(model, X)
+    answer = model.predict(X)
     lines = {'prediction': answer}
-    if model.classes: lines['probability'] = model.predict_proba(X).max(1)
+    if model.classes:
+        lines['probability'] = model.predict_proba(X).max(1)
     numbers = [np.flatnonzero(line) for line in speaks]
     lines['rules'] = [', '.join(str(i + 1) for i in line) or 'else' for line in numbers]
     reasons = [rule.condition() for rule in model.rules]
@@ -387,7 +496,8 @@ def _covered_shares(model, X, sample_weight):
         held = model.fired(X)
         weights = check_sample_weight(sample_weight, len(held))
         return held.T @ weights / weights.sum()
-    total, supports = model.default.support, np.array([rule.support for rule in model.rules])
+    total = model.default.support
+    supports = np.array([rule.support for rule in model.rules])
     if not total or (supports > total * (1 + 1e-9)).any():
         raise ValueError('the rules do not say how many rows they cover. Give the rows: X.')
     return supports / total
@@ -420,12 +530,20 @@ def importance(model, X=None, sample_weight=None):
     model = model_of(model)
     _refuse_kind(model, ['sum'], 'See coverage for whom its rules capture.')
     names = score_names(model)
-    adds = np.array([weights_of(rule, model.classes) for rule in model.rules], float).reshape(-1, len(names))
+    adds = np.array([weights_of(rule, model.classes) for rule in model.rules], float).reshape(
+        -1, len(names)
+    )
     reach = adds.max(1) - adds.min(1) if model.classes else np.abs(adds[:, 0])
     conditions = [rule.condition() for rule in model.rules]
-    table = pd.DataFrame({
-        'rule': range(1, len(adds) + 1), 'condition': conditions, **dict(zip(names, adds.T)),
-        'reach': reach, 'covered': _covered_shares(model, X, sample_weight)})
+    table = pd.DataFrame(
+        {
+            'rule': range(1, len(adds) + 1),
+            'condition': conditions,
+            **dict(zip(names, adds.T)),
+            'reach': reach,
+            'covered': _covered_shares(model, X, sample_weight),
+        }
+    )
     table['importance'] = table.reach * table.covered
     return table.sort_values('importance', ascending=False, kind='stable', ignore_index=True)
 
@@ -435,6 +553,7 @@ def _moves_most(rule, classes):
     adds = np.array(weights_of(rule, classes), float)
     best = int(np.lexsort((-adds, -np.abs(adds)))[0])
     return best, adds[best]
+
 
 def plot_importance(model, X=None, sample_weight=None, ax=None, most=20):
     """Draw `importance`: a bar for each rule, in the colour of the class whose score it moves most.
@@ -453,12 +572,13 @@ def plot_importance(model, X=None, sample_weight=None, ax=None, most=20):
     -------
     matplotlib Axes
     """
-    table, model = importance(model, X, sample_weight).head(most), model_of(model)
-    ax = new_axes(ax, .42 * len(table) + 1.2)
-    bars = ax.barh(range(len(table)), table.importance, height=.7)
+    table = importance(model, X, sample_weight).head(most)
+    model = model_of(model)
+    ax = new_axes(ax, 0.42 * len(table) + 1.2)
+    bars = ax.barh(range(len(table)), table.importance, height=0.7)
     for i, (bar, line) in enumerate(zip(bars, table.itertuples())):
         label, adds = _moves_most(model.rules[line.rule - 1], model.classes)
-        bar.set(**class_fill(label), alpha=1 if adds >= 0 else .45)
+        bar.set(**class_fill(label), alpha=1 if adds >= 0 else 0.45)
         named = f' to {value_text(model.classes[label])}' if model.classes else ''
         words = f'  {shortened(f"{adds:+.3g}{named}", 28)} × {line.covered:.0%}'
         ax.text(line.importance, i, words, va='center', **TEXT_STYLE)
@@ -494,7 +614,9 @@ def local_support(model, X, sample_weight=None):
     fired = model.fired(X)
     read = fired.sum(1) if isinstance(model, RuleSet) else np.minimum(fired + 1, len(model.rules))
     rows = np.bincount(read, check_sample_weight(sample_weight, len(fired)))
-    return pd.DataFrame({'rules': range(len(rows)), 'rows': rows, 'share': rows / max(rows.sum(), 1e-300)})
+    return pd.DataFrame(
+        {'rules': range(len(rows)), 'rows': rows, 'share': rows / max(rows.sum(), 1e-300)}
+    )
 
 # %% ../../nbs/models/4_plot.ipynb #45eaf45b
 def plot_local_support(model, X, sample_weight=None, ax=None):
@@ -511,8 +633,8 @@ def plot_local_support(model, X, sample_weight=None, ax=None):
     matplotlib Axes
     """
     table = local_support(model, X, sample_weight)
-    ax = new_axes(ax, 2.6, 6.)
-    ax.bar(table.rules, table.share, width=.7, **class_fill(0))
+    ax = new_axes(ax, 2.6, 6.0)
+    ax.bar(table.rules, table.share, width=0.7, **class_fill(0))
     for number, share in zip(table.rules, table.share):
         ax.text(number, share, f'{share:.0%}', ha='center', va='bottom', **TEXT_STYLE)
     ax.set(xticks=table.rules, yticks=[], ylim=(0, max(table.share.max(), 1e-9) * 1.15))
@@ -536,6 +658,9 @@ def plot_model(model, ax=None):
     matplotlib Axes
     """
     kind = model_kind(model_of(model))
-    return {'list': plot_coverage, 'union': plot_overlaps, 'sum': plot_importance}[kind](model, ax=ax)
+    return {'list': plot_coverage, 'union': plot_overlaps, 'sum': plot_importance}[kind](
+        model, ax=ax
+    )
+
 
 RuleModel.plot = plot_model

@@ -21,18 +21,20 @@ from scipy.special import softmax
 
 from ..columns import dates_or, is_missing, lines_to_user, plain_value, some_of
 from ..estimator import Number
-from ..rules import (
-    ORDER, Ball, Literal, Rule, RuleModel, added_rows, cell_text, class_factors, columns_needed,
-    model_table, rule_probabilities, value_text)
+from ..rules import ORDER, Ball, Literal, Rule, RuleModel, added_rows, cell_text
+from ..rules import class_factors, columns_needed, model_table, rule_probabilities
+from ..rules import value_text
 from ..rulesets import class_index, model_kind, model_of, union_counts, weights_of
 
 # %% ../../nbs/models/9_reasons.ipynb #re000016
 class Column(NamedTuple):
     "The cells of a column, cut into parts on which no test of a model changes."
+
     name: str     # of the column
     kind: str     # 'line' (numbers or times), 'order' (levels from low to high) or 'levels'
     values: list  # values that tests name, in order; on a line they are the ends of the parts
     cells: list   # one cell of each part, None for a part without cells; the missing cell is last
+
 
 def column_of(name, literals, is_whole, has_direction):
     """Cut the cells of a column into parts.
@@ -53,23 +55,30 @@ def column_of(name, literals, is_whole, has_direction):
     """
     named = _values_of(literals)
     order = next((literal.order for literal in literals if literal.order), ())
-    if order: return Column(name, 'order', [*order], [*order, _other(order), None])
+    if order:
+        return Column(name, 'order', [*order], [*order, _other(order), None])
     if any(literal.op in ORDER for literal in literals) or has_direction and _are_amounts(named):
         return _line(name, sorted({_as_time(value) for value in named}), is_whole)
-    if _are_flags(named): return Column(name, 'levels', [False, True], [False, True, None, None])
+    if _are_flags(named):
+        return Column(name, 'levels', [False, True], [False, True, None, None])
     levels = [*dict.fromkeys(named)]
     return Column(name, 'levels', levels, [*levels, _other(levels), None])
+
 
 def _values_of(literals):
     "What tests compare cells with."
     groups = [one.value if isinstance(one.value, tuple) else (one.value,) for one in literals]
     return [value for group in groups for value in group if value is not None]
 
+
 def _are_flags(values):
     "Whether values are Booleans; 0 and 1 equal them and are none."
     return any(isinstance(value, bool) for value in values)
 
-def _are_amounts(values): return bool(values) and not any(isinstance(value, (str, bool)) for value in values)
+
+def _are_amounts(values):
+    return bool(values) and not any(isinstance(value, (str, bool)) for value in values)
+
 
 def _as_time(value):
     "A date as a time, so that the two can be compared; anything else as it is."
@@ -84,24 +93,35 @@ def _line(name, ends, is_whole):
     cells += [_at(ends[-1], is_whole), _outside(ends[-1], 1, is_whole)]
     return Column(name, 'line', ends, [*cells, None])
 
+
 def _at(end, is_whole):
     "An end as a cell; None if cells are whole and it is not."
     return None if is_whole and isinstance(end, Real) and end != int(end) else end
 
+
 def _between(low, high, is_whole):
     "A cell strictly between two others; None if there is none."
-    if not is_whole: middle = low + (high - low) / 2
-    elif isinstance(low, datetime): middle = low + _A_DAY
-    else: middle = floor(low) + 1
+    if not is_whole:
+        middle = low + (high - low) / 2
+    elif isinstance(low, datetime):
+        middle = low + _A_DAY
+    else:
+        middle = floor(low) + 1
     return middle if low < middle < high else None
+
 
 _A_DAY = timedelta(1)
 
+
 def _outside(end, side, is_whole):
     "A cell below (-1) or above (1) an end; None if there is none."
-    if isinstance(end, datetime): return _time_outside(end, side, is_whole)
-    if not is_whole: return end + side * max(1, abs(end))  # of its size, so that it differs from a large one
+    if isinstance(end, datetime):
+        return _time_outside(end, side, is_whole)
+    # of its size, so that it differs from a large one
+    if not is_whole:
+        return end + side * max(1, abs(end))
     return ceil(end) - 1 if side < 0 else floor(end) + 1
+
 
 def _time_outside(end, side, is_whole):
     "A time a day away from an end, or the last one that there is."
@@ -117,22 +137,31 @@ def _other(levels):
         return next(text for text in texts if text not in levels)
     amounts = sorted(map(_as_time, levels))
     above = _outside(amounts[-1], 1, False)
-    return _outside(amounts[0], -1, False) if above is None else above  # day 9999-12-31 has none above
+    # day 9999-12-31 has none above
+    return _outside(amounts[0], -1, False) if above is None else above
+
 
 def parts_of(column, table):
     "The part of each cell of a table: int, shape (n_rows,)."
     cells = table[column.name]
     last = len(column.cells) - 1
     if column.kind == 'line':
-        held = [Literal(column.name, op, end).holds(table) for end in column.values for op in ('>=', '>')]
+        held = [
+            Literal(column.name, op, end).holds(table)
+            for end in column.values
+            for op in ('>=', '>')
+        ]
         return np.where(is_missing(cells), last, np.sum(held, axis=0))
     found = np.where(is_missing(cells), last, last - 1)
-    for k, level in enumerate(column.values): found[Literal(column.name, '=', level).holds(table)] = k
+    for k, level in enumerate(column.values):
+        found[Literal(column.name, '=', level).holds(table)] = k
     return found
+
 
 def _as_column(cells):
     "Cells as a table holds them: dates and times as NumPy's, anything else as objects."
-    if any(isinstance(cell, date) for cell in cells): return np.array(cells, 'datetime64[us]')
+    if any(isinstance(cell, date) for cell in cells):
+        return np.array(cells, 'datetime64[us]')
     found = np.empty(len(cells), object)
     found[:] = cells
     return found
@@ -152,22 +181,35 @@ def tests_of(column, parts):
     list of Literal
         Together they hold for exactly the cells of these parts.
     """
-    name, values, n = column.name, column.values, len(column.values)
-    if column.kind == 'line': return _line_tests(column, parts[0], parts[-1])
+    name = column.name
+    values = column.values
+    n = len(column.values)
+    if column.kind == 'line':
+        return _line_tests(column, parts[0], parts[-1])
     chosen = tuple(values[k] for k in parts if k < n)
-    if column.kind == 'order' and len(chosen) > 1: return [Literal(name, 'in', chosen, tuple(values))]
-    if n not in parts and len(chosen) == 1: return [Literal(name, '=', *chosen)]
-    if n not in parts and not _are_flags(values): return [Literal(name, 'in', chosen)]
+    if column.kind == 'order' and len(chosen) > 1:
+        return [Literal(name, 'in', chosen, tuple(values))]
+    if n not in parts and len(chosen) == 1:
+        return [Literal(name, '=', *chosen)]
+    if n not in parts and not _are_flags(values):
+        return [Literal(name, 'in', chosen)]
     others = tuple(values[k] for k in range(n) if k not in parts)
-    if not others: return [Literal(name, 'present')]
+    if not others:
+        return [Literal(name, 'present')]
     return [Literal(name, '!=', *others) if len(others) == 1 else Literal(name, 'not in', others)]
+
 
 def _line_tests(column, low, high):
     "The tests of the parts `low` to `high` of a line."
-    name, ends, tests = column.name, column.values, []
-    if low == high and low % 2: return [Literal(name, '=', ends[low // 2])]
-    if low: tests.append(Literal(name, '>=' if low % 2 else '>', ends[(low - 1) // 2]))
-    if high < 2 * len(ends): tests.append(Literal(name, '<=' if high % 2 else '<', ends[high // 2]))
+    name = column.name
+    ends = column.values
+    tests = []
+    if low == high and low % 2:
+        return [Literal(name, '=', ends[low // 2])]
+    if low:
+        tests.append(Literal(name, '>=' if low % 2 else '>', ends[(low - 1) // 2]))
+    if high < 2 * len(ends):
+        tests.append(Literal(name, '<=' if high % 2 else '<', ends[high // 2]))
     return tests or [Literal(name, 'present')]
 
 # %% ../../nbs/models/9_reasons.ipynb #re000023
@@ -181,42 +223,54 @@ class Answers:
     shift : array of float, shape (n_classes,), default 0
         What linear terms add to the scores of a sum.
     """
-    def __init__(self, model, shift=0.):
+
+    def __init__(self, model, shift=0.0):
         self.model = model
         self.kind = model_kind(model)
         self.shift = shift
         rules = *model.rules, model.default
         self.labels = np.array([model.classes.index(rule.prediction) for rule in rules])
-        if self.kind == 'sum': self.weights = np.array([weights_of(rule, model.classes) for rule in rules])
+        if self.kind == 'sum':
+            self.weights = np.array([weights_of(rule, model.classes) for rule in rules])
 
     def of(self, fired):
         "The class of the answer for each line of `fired`, bool (n, n_rules): int, shape (n,)."
-        if self.kind == 'list': return self.labels[_first(fired)]
+        if self.kind == 'list':
+            return self.labels[_first(fired)]
         return (self.scores(fired) if self.kind == 'sum' else self.shares(fired)).argmax(1)
 
     def scores(self, fired):
         "The scores of a sum, added as `decision_scores` adds them: shape (n, n_classes)."
         total = np.zeros((len(fired), self.weights.shape[1]))
-        for held, line in zip(fired.T, self.weights): total += np.multiply.outer(held, line)
+        for held, line in zip(fired.T, self.weights):
+            total += np.multiply.outer(held, line)
         return self.weights[-1] + total + self.shift
 
     def shares(self, fired):
         "The probability of each class: shape (n, n_classes)."
-        if self.kind == 'sum': return softmax(self.scores(fired), axis=1)
+        if self.kind == 'sum':
+            return softmax(self.scores(fired), axis=1)
         added = added_rows(self.model)
-        if self.kind == 'list': return _shares_of_list(self.model, added)[_first(fired)]
+        if self.kind == 'list':
+            return _shares_of_list(self.model, added)[_first(fired)]
         counts = (union_counts(self.model, fired) + added) * class_factors(self.model)
         total = counts.sum(1, keepdims=True)
-        return np.where(total > 0, counts / np.where(total > 0, total, 1),
-                        rule_probabilities(self.model.default, self.model, added))
+        return np.where(
+            total > 0,
+            counts / np.where(total > 0, total, 1),
+            rule_probabilities(self.model.default, self.model, added),
+        )
 
 # %% ../../nbs/models/9_reasons.ipynb #9fe86fd0
 def _first(fired):
     "The first rule of each line that holds; the number of rules where none does."
     return np.column_stack([fired, np.ones(len(fired), bool)]).argmax(1)
 
+
 def _shares_of_list(model, added):
-    return np.array([rule_probabilities(rule, model, added) for rule in (*model.rules, model.default)])
+    return np.array(
+        [rule_probabilities(rule, model, added) for rule in (*model.rules, model.default)]
+    )
 
 # %% ../../nbs/models/9_reasons.ipynb #re000025
 def possible(answers, may, sure, wanted):
@@ -234,15 +288,19 @@ def possible(answers, may, sure, wanted):
     ndarray of bool, shape (n,)
         False only where no cells give an answer that is wanted.
     """
-    if answers.kind == 'list': return _possible_list(answers, may, sure, wanted)
-    if answers.kind == 'sum': return _possible_sum(answers, may, sure, wanted)
+    if answers.kind == 'list':
+        return _possible_list(answers, may, sure, wanted)
+    if answers.kind == 'sum':
+        return _possible_sum(answers, may, sure, wanted)
     return (may & ~sure).any(1) | wanted[answers.of(may)]
+
 
 def _possible_list(answers, may, sure, wanted):
     "A rule of a label that is wanted can hold, and no rule above it is sure to."
     may = np.column_stack([may, np.ones(len(may), bool)])
     reached = np.arange(may.shape[1]) <= _first(sure)[:, None]
     return (may & reached & wanted[answers.labels]).any(1)
+
 
 def _possible_sum(answers, may, sure, wanted):
     "A class that is wanted can have at least the score of each other one, up to rounding."
@@ -258,6 +316,7 @@ def _possible_sum(answers, may, sure, wanted):
 # %% ../../nbs/models/9_reasons.ipynb #re000027
 class Row(NamedTuple):
     "What the search for changes of one row knows."
+
     answers: Answers    # of the model
     wanted: np.ndarray  # bool, (n_classes,): answers that are looked for
     own: list           # for each column the part that the row has
@@ -265,8 +324,10 @@ class Row(NamedTuple):
     moves: list         # for each column the parts that it may change to, nearest first
     costs: list         # for each column the cost of a change
 
+
 class Found(NamedTuple):
     "Changes of a row that lead to another answer."
+
     cost: object  # sum over its columns
     parts: dict   # number of a column to the part that it changes to
     answer: int   # class of the answer
@@ -289,36 +350,54 @@ def smallest_changes(row, most, limit):
         The second is None if the search came to its end; otherwise all sets
         that cost less were looked at.
     """
-    after, found, seen = _suffixes(row), [], 0
+    after = _suffixes(row)
+    found = []
+    seen = 0
     start = np.ones(row.held[0].shape[1], bool)
-    heap = [(0, 0, 0, 0, start, {})]  # cost, distance, running number, next column, rules, changes
+    # cost, distance, running number, next column, rules, changes
+    heap = [(0, 0, 0, 0, start, {})]
     while heap and len(found) < most:
         cost, far, _, next_column, rules, parts = heappop(heap)
-        if any(one.parts.keys() <= parts.keys() for one in found): continue
+        if any(one.parts.keys() <= parts.keys() for one in found):
+            continue
         answer = row.answers.of((rules & after.own[next_column])[None])[0]
         if row.wanted[answer]:
             found.append(Found(cost, parts, answer))
             continue
-        if seen >= limit: return found, cost
+        if seen >= limit:
+            return found, cost
         for child in _children(row, after, next_column, rules):
             seen += 1
-            heappush(heap, (cost + row.costs[child.column], far + child.far, seen, child.column + 1,
-                            child.rules, {**parts, child.column: child.part}))
+            heappush(
+                heap,
+                (
+                    cost + row.costs[child.column],
+                    far + child.far,
+                    seen,
+                    child.column + 1,
+                    child.rules,
+                    {**parts, child.column: child.part},
+                ),
+            )
     return found, None
 
 # %% ../../nbs/models/9_reasons.ipynb #re000028
 class _Suffixes(NamedTuple):
     "For each column which rules hold by it and all later ones: arrays of shape (n_columns + 1, n_rules)."
+
     own: np.ndarray   # as the row is
     may: np.ndarray   # for some cells that they may have
     sure: np.ndarray  # for all cells that they may have
 
+
 class _Child(NamedTuple):
     "One more change."
+
     column: int        # its number
     part: int          # to which it changes
     far: int           # its distance from the row's own part
     rules: np.ndarray  # which rules hold by the columns up to this one
+
 
 def _suffixes(row):
     lines = [[np.ones(row.held[0].shape[1], bool)] * 3]
@@ -328,16 +407,21 @@ def _suffixes(row):
         lines.append([line & part for line, part in zip(lines[-1], parts)])
     return _Suffixes(*np.array(lines[::-1]).transpose(1, 0, 2))
 
+
 def _children(row, after, first, rules):
     "The changes of one column from `first` on, all columns before it as they are, that may lead on."
     for j in range(first, len(row.own)):
         changed = rules & row.held[j][row.moves[j]]
-        open_to = possible(row.answers, changed & after.may[j + 1], changed & after.sure[j + 1], row.wanted)
-        for far in np.flatnonzero(open_to): yield _Child(j, row.moves[j][far], int(far), changed[far])
+        open_to = possible(
+            row.answers, changed & after.may[j + 1], changed & after.sure[j + 1], row.wanted
+        )
+        for far in np.flatnonzero(open_to):
+            yield _Child(j, row.moves[j][far], int(far), changed[far])
         rules = rules & row.held[j][row.own[j]]
 
 # %% ../../nbs/models/9_reasons.ipynb #re000030
 _MOST_COMBINED = 4096  # combinations of parts that are tried to widen a set of changes
+
 
 def widened(row, found, moves, is_line):
     """Widen changes to all parts around them that lead to the same answer, however they are combined.
@@ -359,18 +443,23 @@ def widened(row, found, moves, is_line):
     """
     box = {j: [part] for j, part in found.parts.items()}
     for j in box:
-        at, own = box[j][0], row.own[j]
+        at = box[j][0]
+        own = row.own[j]
         below = [k for k in moves[j][::-1] if k < at and not (is_line[j] and k < own < at)]
         above = [k for k in moves[j] if k > at and not (is_line[j] and at < own < k)]
         for side in (below, above):
             for k in side:
-                if _all_answer(row, {**box, j: [k]}, found.answer): box[j].append(k)
-                elif is_line[j]: break
+                if _all_answer(row, {**box, j: [k]}, found.answer):
+                    box[j].append(k)
+                elif is_line[j]:
+                    break
     return {j: sorted(parts) for j, parts in box.items()}
+
 
 def _all_answer(row, box, answer):
     "Whether each combination of the parts of a box gives an answer."
-    if np.prod([len(parts) for parts in box.values()]) > _MOST_COMBINED: return False
+    if np.prod([len(parts) for parts in box.values()]) > _MOST_COMBINED:
+        return False
     rules = np.ones((1, row.held[0].shape[1]), bool)
     for j, held in enumerate(row.held):
         lines = held[box.get(j, [row.own[j]])]
@@ -380,6 +469,7 @@ def _all_answer(row, box, answer):
 # %% ../../nbs/models/9_reasons.ipynb #re000032
 class _Asked(NamedTuple):
     "Which changes are allowed, by column."
+
     columns: list      # names of the columns that may change
     directions: dict   # column to -1 or 1
     costs: dict        # column to the cost of a change, if it is not 1
@@ -389,35 +479,54 @@ class _Asked(NamedTuple):
 # %% ../../nbs/models/9_reasons.ipynb #457aa7c2
 def _check_asked(model, columns, forbidden, directions, costs, most, limit):
     "Refuse what is no column, direction, cost or number; return what is asked."
-    directions, costs = dict(directions or {}), dict(costs or {})
-    for name, given in (('columns', columns or ()), ('forbidden', forbidden), ('directions', directions),
-                        ('costs', costs)):
-        if isinstance(given, str): raise TypeError(f'{name} == {given!r}, must be a list of columns.')
+    directions = dict(directions or {})
+    costs = dict(costs or {})
+    for name, given in (
+        ('columns', columns or ()),
+        ('forbidden', forbidden),
+        ('directions', directions),
+        ('costs', costs),
+    ):
+        if isinstance(given, str):
+            raise TypeError(f'{name} == {given!r}, must be a list of columns.')
         for one in given:
             if one not in model.feature_names:
-                raise ValueError(f'{name} names {one!r}, which is none of the columns '
-                                 f'{some_of(model.feature_names)}.')
+                raise ValueError(
+                    f'{name} names {one!r}, which is none of the columns '
+                    f'{some_of(model.feature_names)}.'
+                )
     for name, sign in directions.items():
         if sign not in (-1, 0, 1):
-            raise ValueError(f'the direction of {name!r} is {sign!r}, must be 1 (only up), -1 (only '
-                             'down) or 0.')
+            raise ValueError(
+                f'the direction of {name!r} is {sign!r}, must be 1 (only up), -1 (only down) or 0.'
+            )
     for name, cost in costs.items():
         if not isinstance(cost, Real) or not 0 < cost < np.inf:
-            raise ValueError(f'the cost of {name!r} is {cost!r}, must be a finite number > 0. To rule '
-                             'a change out, name the column in forbidden.')
+            raise ValueError(
+                f'the cost of {name!r} is {cost!r}, must be a finite number > 0. To rule '
+                'a change out, name the column in forbidden.'
+            )
     Number(1, whole=True).refuse('most', most)
     Number(1, whole=True).refuse('limit', limit)
-    free = [name for name in (model.feature_names if columns is None else columns) if name not in forbidden]
-    return _Asked(free, {name: sign for name, sign in directions.items() if sign}, costs, most, limit)
+    free = [
+        name
+        for name in (model.feature_names if columns is None else columns)
+        if name not in forbidden
+    ]
+    return _Asked(
+        free, {name: sign for name, sign in directions.items() if sign}, costs, most, limit
+    )
 
 # %% ../../nbs/models/9_reasons.ipynb #re000033
 class _Plan(NamedTuple):
     "A model cut into parts, and the parts of each row of a table."
+
     model: object       # a `RuleList` or `RuleSet`
     columns: list       # `Column` of each column that a test names
     held: list          # for each which rules hold as far as it goes: bool, (n_parts, n_rules)
     own: np.ndarray     # the part of each row: int, (n_rows, n_columns)
     shift: np.ndarray   # what linear terms add, (n_rows, n_classes)
+
 
 def _plan(model, X, directions):
     "Cut the columns that a model tests into parts, and find those of the rows."
@@ -426,43 +535,66 @@ def _plan(model, X, directions):
     names = [name for name in model.feature_names if name in columns_needed(model.rules)]
     tests = [test for rule in model.rules for test in rule.literals]
     by_name = {name: [test for test in tests if test.column == name] for name in names}
-    columns = [column_of(name, some, _is_whole(table[name], some), name in directions)
-               for name, some in by_name.items()]
+    columns = [
+        column_of(name, some, _is_whole(table[name], some), name in directions)
+        for name, some in by_name.items()
+    ]
     own = [parts_of(column, table) for column in columns]
-    return _Plan(model, columns, [_held(model.rules, column) for column in columns],
-                 np.array(own, int).reshape(len(columns), n_rows).T, _shift(model, table, n_rows))
+    return _Plan(
+        model,
+        columns,
+        [_held(model.rules, column) for column in columns],
+        np.array(own, int).reshape(len(columns), n_rows).T,
+        _shift(model, table, n_rows),
+    )
 
 # %% ../../nbs/models/9_reasons.ipynb #fd123c6a
 def _check_model(model):
     if any(isinstance(test, Ball) for rule in model.rules for test in rule.literals):
-        raise ValueError('this model tests distances, which no single column decides. Changes are found for '
-                         'models whose tests are of one column each.')
+        raise ValueError(
+            'this model tests distances, which no single column decides. Changes are found for '
+            'models whose tests are of one column each.'
+        )
     if not model.classes:
-        raise ValueError('this model predicts numbers, so there is no other answer to be reached. Give a '
-                         'classifier.')
+        raise ValueError(
+            'this model predicts numbers, so there is no other answer to be reached. Give a '
+            'classifier.'
+        )
+
 
 def _table_of(model, X):
     "The columns that a model needs, those of linear terms too, and the number of rows."
-    terms = [Rule([Literal(term.column, 'present')], term.prediction, weight=0.)
-             for term in getattr(model, 'linear', ())]
+    terms = [
+        Rule([Literal(term.column, 'present')], term.prediction, weight=0.0)
+        for term in getattr(model, 'linear', ())
+    ]
     return model_table(replace(model, rules=(*model.rules, *terms)) if terms else model, X)
 
 # %% ../../nbs/models/9_reasons.ipynb #fa100008
 def _is_whole(cells, tests):
     "Whether a column holds whole numbers, or days that are tested for days."
-    if cells.dtype.kind in 'iu': return True
-    named, cells = _values_of(tests), dates_or(cells)
-    if cells.dtype.kind != 'M' or any(isinstance(value, datetime) for value in named): return False
+    if cells.dtype.kind in 'iu':
+        return True
+    named = _values_of(tests)
+    cells = dates_or(cells)
+    if cells.dtype.kind != 'M' or any(isinstance(value, datetime) for value in named):
+        return False
     present = cells[~np.isnat(cells)]
     return bool((present == present.astype('datetime64[D]')).all())
+
 
 def _held(rules, column):
     "Which rules hold as far as the tests on a column go: bool, (n_parts, n_rules)."
     cells = _as_column(column.cells)
+
     def holds(rule):
-        tests = [test.holds({column.name: cells}) for test in rule.literals if test.column == column.name]
+        tests = [
+            test.holds({column.name: cells}) for test in rule.literals if test.column == column.name
+        ]
         return np.logical_and.reduce([np.ones(len(cells), bool), *tests])
+
     return np.array([holds(rule) for rule in rules]).reshape(len(rules), len(cells)).T
+
 
 def _shift(model, table, n_rows):
     "What the linear terms of a sum add to the scores."
@@ -476,24 +608,39 @@ def _moves(column, own, direction):
     "The parts that a cell may change to, in order: none without cells, none that is missing."
     last = len(column.cells) - 1
     if direction and column.kind == 'levels' and column.values:
-        raise ValueError(f'the column {column.name!r} has levels without an order, so it has no direction. '
-                         'Leave it out, or name it in forbidden.')
+        raise ValueError(
+            f'the column {column.name!r} has levels without an order, so it has no direction. '
+            'Leave it out, or name it in forbidden.'
+        )
     end = last if column.kind != 'order' else last - 1
-    return [k for k in range(end) if k != own and column.cells[k] is not None
-            and (not direction or own >= end or (k - own) * direction > 0)]
+    return [
+        k
+        for k in range(end)
+        if k != own
+        and column.cells[k] is not None
+        and (not direction or own >= end or (k - own) * direction > 0)
+    ]
+
 
 def _nearest(held, own, moves):
     "One part for each way in which a change matters to the rules: the one next to the row's own."
     kept = {held[own].tobytes(): None}
-    for k in sorted(moves, key=lambda k: (abs(k - own), k)): kept.setdefault(held[k].tobytes(), k)
+    for k in sorted(moves, key=lambda k: (abs(k - own), k)):
+        kept.setdefault(held[k].tobytes(), k)
     return [k for k in kept.values() if k is not None]
+
 
 def _row_of(plan, asked, i, wanted):
     "What the search needs of row `i`, and all moves of its columns."
     own = plan.own[i].tolist()
-    def open_to(column, k): return _moves(column, k, asked.directions.get(column.name, 0))
-    all_moves = [open_to(column, k) if column.name in asked.columns else []
-                 for column, k in zip(plan.columns, own)]
+
+    def open_to(column, k):
+        return _moves(column, k, asked.directions.get(column.name, 0))
+
+    all_moves = [
+        open_to(column, k) if column.name in asked.columns else []
+        for column, k in zip(plan.columns, own)
+    ]
     moves = [_nearest(held, k, some) for held, k, some in zip(plan.held, own, all_moves)]
     costs = [asked.costs.get(column.name, 1) for column in plan.columns]
     return Row(Answers(plan.model, plan.shift[i]), wanted, own, plan.held, moves, costs), all_moves
@@ -501,8 +648,18 @@ def _row_of(plan, asked, i, wanted):
 # %% ../../nbs/models/9_reasons.ipynb #re000035
 _MOST_LOOKED_AT = 20_000  # changes for one row
 
-def counterfactuals(model, X, columns=None, forbidden=(), directions=None, costs=None, to=None, most=3,
-                    limit=_MOST_LOOKED_AT):
+
+def counterfactuals(
+    model,
+    X,
+    columns=None,
+    forbidden=(),
+    directions=None,
+    costs=None,
+    to=None,
+    most=3,
+    limit=_MOST_LOOKED_AT,
+):
     """Find for each row the smallest sets of changes that lead to another answer.
 
     Parameters
@@ -550,7 +707,8 @@ def counterfactuals(model, X, columns=None, forbidden=(), directions=None, costs
     model = model_of(model)
     asked = _check_asked(model, columns, forbidden, directions, costs, most, limit)
     _refuse_linear(model, asked.columns)
-    plan, target = _plan(model, X, asked.directions), _target_of(model, to)
+    plan = _plan(model, X, asked.directions)
+    target = _target_of(model, to)
     kept = {}
     lines = [line for i in range(len(plan.own)) for line in _lines(plan, asked, i, target, kept)]
     names = 'row', 'prediction', 'instead', 'changes', 'changed', 'cost'
@@ -560,49 +718,66 @@ def counterfactuals(model, X, columns=None, forbidden=(), directions=None, costs
 def _refuse_linear(model, free):
     terms = [term.column for term in getattr(model, 'linear', ()) if term.column in free]
     if terms:
-        raise ValueError(f'the model has linear terms of {some_of(terms)}, which have no parts. Name these '
-                         'columns in forbidden, or learn with linear=False.')
+        raise ValueError(
+            f'the model has linear terms of {some_of(terms)}, which have no parts. Name these '
+            'columns in forbidden, or learn with linear=False.'
+        )
+
 
 def _target_of(model, to):
     return None if to is None else class_index(plain_value(to), list(model.classes), 'to')
 
+
 def _answer_of(plan, i):
     "Class of the present answer of row `i`."
     rules = np.ones((1, len(plan.model.rules)), bool)
-    for held, k in zip(plan.held, plan.own[i]): rules = rules & held[k]
+    for held, k in zip(plan.held, plan.own[i]):
+        rules = rules & held[k]
     return int(Answers(plan.model, plan.shift[i]).of(rules)[0])
 
 # %% ../../nbs/models/9_reasons.ipynb #8509b8ac
 def _changes_of(plan, asked, i, target, kept):
     "The changes of row `i`, as (answer, tests, columns, cost); found once for all rows of the same parts."
     key = plan.own[i].tobytes(), plan.shift[i].tobytes()
-    if key in kept: return kept[key]
+    if key in kept:
+        return kept[key]
     now = _answer_of(plan, i)
     classes = np.arange(len(plan.model.classes))
     wanted = classes != now if target is None else classes == target
     row, moves = _row_of(plan, asked, i, wanted)
     found, stopped = smallest_changes(row, asked.most, asked.limit) if row.own else ([], None)
     if stopped is not None:
-        warnings.warn(f'row {i}: after {asked.limit:,} changes only sets that cost less than {stopped:g} '
-                      'have all been looked at; give a larger limit, or forbid columns',
-                      stacklevel=lines_to_user())
+        warnings.warn(
+            f'row {i}: after {asked.limit:,} changes only sets that cost less than {stopped:g} '
+            'have all been looked at; give a larger limit, or forbid columns',
+            stacklevel=lines_to_user(),
+        )
     is_line = [column.kind != 'levels' for column in plan.columns]
     boxes = [widened(row, one, moves, is_line) for one in found]
-    kept[key] = now, [(one, {plan.columns[j].name: tests_of(plan.columns[j], box[j]) for j in sorted(box)})
-                      for one, box in zip(found, boxes)]
+    kept[key] = (
+        now,
+        [
+            (one, {plan.columns[j].name: tests_of(plan.columns[j], box[j]) for j in sorted(box)})
+            for one, box in zip(found, boxes)
+        ],
+    )
     return kept[key]
+
 
 def _lines(plan, asked, i, target, kept):
     "The lines of row `i`."
     classes, (now, found) = plan.model.classes, _changes_of(plan, asked, i, target, kept)
-    if now == target: return
-    if not found: yield i, classes[now], None, None, None, np.nan
+    if now == target:
+        return
+    if not found:
+        yield i, classes[now], None, None, None, np.nan
     for one, tests in found:
         said = Rule([test for some in tests.values() for test in some], None).condition()
         yield i, classes[now], classes[one.answer], said, ', '.join(tests), float(one.cost)
 
 # %% ../../nbs/models/9_reasons.ipynb #re000046
 TEMPLATE = '{column} is {cell}; better: {better}'
+
 
 def reasons(model, X, to=None, most=4, template=TEMPLATE):
     """List for each row the tests that decided against an answer, those that cost most first.
@@ -638,43 +813,63 @@ def reasons(model, X, to=None, most=4, template=TEMPLATE):
     """
     model = model_of(model)
     Number(1, whole=True).refuse('most', most)
-    plan, target = _plan(model, X, {}), _target_of(model, to)
+    plan = _plan(model, X, {})
+    target = _target_of(model, to)
     table, _ = _table_of(model, X)
-    asked, kept, lines = _Asked(list(model.feature_names), {}, {}, 1, _MOST_LOOKED_AT), {}, []
+    asked = _Asked(list(model.feature_names), {}, {}, 1, _MOST_LOOKED_AT)
+    kept = {}
+    lines = []
     for i in range(len(plan.own)):
         now, found = _changes_of(plan, asked, i, target, kept)
-        if now == target: continue
+        if now == target:
+            continue
         costs = _costs_of_columns(plan, i, now, target, found)
         order = sorted(costs, key=lambda j: (-costs[j][0], j))
-        lines += [(i, rank, *_reason(plan, table, i, j, *costs[j], template))
-                  for rank, j in enumerate(order[:most], 1)]
-    return pd.DataFrame(lines, columns=['row', 'rank', 'column', 'cell', 'tests', 'better', 'cost', 'text'])
+        lines += [
+            (i, rank, *_reason(plan, table, i, j, *costs[j], template))
+            for rank, j in enumerate(order[:most], 1)
+        ]
+    return pd.DataFrame(
+        lines, columns=['row', 'rank', 'column', 'cell', 'tests', 'better', 'cost', 'text']
+    )
 
 # %% ../../nbs/models/9_reasons.ipynb #re000047
 def _costs_of_columns(plan, i, now, target, found):
     "For each column that costs row `i` something how much, and the parts that would be best."
-    own, answers, costs = plan.own[i], Answers(plan.model, plan.shift[i]), {}
+    own = plan.own[i]
+    answers = Answers(plan.model, plan.shift[i])
+    costs = {}
+
     def wanted(rules):
         shares = answers.shares(rules)
         return shares[:, target] if target is not None else 1 - shares[:, now]
-    rules = np.array([held[k] for held, k in zip(plan.held, own)]).reshape(len(own), len(plan.model.rules))
+
+    rules = np.array([held[k] for held, k in zip(plan.held, own)]).reshape(
+        len(own), len(plan.model.rules)
+    )
     base = wanted(rules.all(0)[None])[0]
     for j, (column, held) in enumerate(zip(plan.columns, plan.held)):
         moves = np.array(_moves(column, own[j], 0), int)
-        if not len(moves): continue
+        if not len(moves):
+            continue
         values = wanted(np.delete(rules, j, 0).all(0) & held[moves])
-        if values.max() - base <= 1e-12: continue
+        if values.max() - base <= 1e-12:
+            continue
         best = moves[values >= values.max() - 1e-12]
         costs[j] = float(values.max() - base), _one_run(column, own[j], moves, best)
-    if costs or not found: return costs
+    if costs or not found:
+        return costs
     one, _ = found[0]
-    for j, k in one.parts.items(): rules[j] = plan.held[j][k]
+    for j, k in one.parts.items():
+        rules[j] = plan.held[j][k]
     cost = float(wanted(rules.all(0)[None])[0] - base) / len(one.parts)
     return {j: (cost, [k]) for j, k in one.parts.items()}
 
+
 def _one_run(column, own, moves, best):
     "Of the best parts those around the one next to the row's own; all of them, if they have no order."
-    if column.kind == 'levels': return best.tolist()
+    if column.kind == 'levels':
+        return best.tolist()
     runs = np.split(best, np.flatnonzero(np.diff(np.searchsorted(moves, best)) > 1) + 1)
     runs = [part for run in runs for part in (run[run < own], run[run > own]) if len(part)]
     return min(runs, key=lambda run: np.abs(run - own).min()).tolist()
@@ -683,19 +878,30 @@ def _one_run(column, own, moves, best):
 def _reason(plan, table, i, j, cost, parts, template):
     "Column, cell, tests that decided, better cells, cost and sentence."
     column = plan.columns[j]
-    here = {column.name: table[column.name][i:i + 1]}
+    here = {column.name: table[column.name][i : i + 1]}
     there = {column.name: _as_column([column.cells[parts[0]]])}
-    tests = dict.fromkeys(test for rule in plan.model.rules for test in rule.literals
-                          if test.column == column.name and test.holds(here)[0] != test.holds(there)[0])
+    tests = dict.fromkeys(
+        test
+        for rule in plan.model.rules
+        for test in rule.literals
+        if test.column == column.name and test.holds(here)[0] != test.holds(there)[0]
+    )
     said = '; '.join(f'{test} {"holds" if test.holds(here)[0] else "fails"}' for test in tests)
     better = Rule(tests_of(column, parts), None).condition()
-    words = {'column': column.name, 'cell': cell_text(table, column.name, i), 'tests': said, 'better': better,
-             'cost': cost}
+    words = {
+        'column': column.name,
+        'cell': cell_text(table, column.name, i),
+        'tests': said,
+        'better': better,
+        'cost': cost,
+    }
     sentence = template.get(column.name, TEMPLATE) if isinstance(template, dict) else template
-    try: text = sentence.format(**words)
+    try:
+        text = sentence.format(**words)
     except (KeyError, IndexError) as error:
-        raise ValueError(f'the template {sentence!r} has the field {error}; it may have '
-                         f'{", ".join(words)}.') from error
+        raise ValueError(
+            f'the template {sentence!r} has the field {error}; it may have {", ".join(words)}.'
+        ) from error
     return column.name, words['cell'], said, better, cost, text
 
 # %% ../../nbs/models/9_reasons.ipynb #re000052
@@ -711,10 +917,15 @@ def changes_text(lines):
     -------
     str
     """
-    if lines.changes.isna().all(): return 'no change that is allowed leads to another answer'
+    if lines.changes.isna().all():
+        return 'no change that is allowed leads to another answer'
     answers = dict.fromkeys(lines.instead)
-    parts = [f'{value_text(answer)} with ' + ', or with '.join(lines.changes[lines.instead == answer])
-             for answer in answers]
+    parts = [
+        f'{value_text(answer)} with ' + ', or with '.join(lines.changes[lines.instead == answer])
+        for answer in answers
+    ]
     return f'would have been {"; or ".join(parts)}'
 
-RuleModel.counterfactuals, RuleModel.reasons = counterfactuals, reasons
+
+RuleModel.counterfactuals = counterfactuals
+RuleModel.reasons = reasons

@@ -14,8 +14,8 @@ from ..columns import some_of
 from ..core import patch
 from .export import unicode_forms
 from ..register import Later
-from ..rules import (ORDER, Ball, RuleList, RuleModel, added_rows, class_factors, columns_needed,
-                            label_array, rule_probabilities)
+from ..rules import ORDER, Ball, RuleList, RuleModel, added_rows, class_factors
+from ..rules import columns_needed, label_array, rule_probabilities
 from ..rulesets import pattern_arrays, weights_of
 
 # %% ../../nbs/models/8_standards.ipynb #13025f63
@@ -24,23 +24,34 @@ def _inputs(model, text=()):
     columns of text that are only asked whether a cell is missing."""
     tests = [literal for rule in model.rules for literal in rule.literals]
     kinds = dict.fromkeys(columns_needed(model.rules), 'number') | dict.fromkeys(text, 'text')
-    for literal in tests: kinds |= _kind_of(literal)
+    for literal in tests:
+        kinds |= _kind_of(literal)
     kinds |= {term.column: 'number' for term in getattr(model, 'linear', ())}
-    if not kinds: kinds = {model.feature_names[0]: 'number'}  # which tells how many rows there are
+    # which tells how many rows there are
+    if not kinds:
+        kinds = {model.feature_names[0]: 'number'}
     return {name: kinds[name] for name in model.feature_names if name in kinds}
+
 
 def _kind_of(literal):
     "The kind of the column of a literal, if it says it; refuse balls, dates and numbers that are no double."
     if isinstance(literal, Ball):
-        raise ValueError('the model has balls, whose distances are not written here. Code in Python '
-                         'or JavaScript has the euclidean, manhattan, chebyshev and hvdm distances.')
+        raise ValueError(
+            'the model has balls, whose distances are not written here. Code in Python '
+            'or JavaScript has the euclidean, manhattan, chebyshev and hvdm distances.'
+        )
     levels = literal.value if isinstance(literal.value, tuple) else (literal.value,)
-    if literal.op in ('missing', 'present') or not levels: return {}
+    if literal.op in ('missing', 'present') or not levels:
+        return {}
     known = {bool: 'Boolean', str: 'text', int: 'number', float: 'number'}.get(type(levels[0]))
     if known is None:
-        raise ValueError(f'column {literal.column!r} holds dates. Learn from numbers, such as days.')
+        raise ValueError(
+            f'column {literal.column!r} holds dates. Learn from numbers, such as days.'
+        )
     if known == 'number' and any(float(level) != level for level in levels):
-        raise ValueError(f'column {literal.column!r} is compared with {some_of(levels)}, which is no double.')
+        raise ValueError(
+            f'column {literal.column!r} is compared with {some_of(levels)}, which is no double.'
+        )
     return {literal.column: known}
 
 # %% ../../nbs/models/8_standards.ipynb #51334adf
@@ -51,10 +62,11 @@ class _Graph:
     "Nodes and constants of a graph over some columns."
 
     def __init__(self, kinds):
-        self.kinds = kinds    # column to what it holds
+        self.kinds = kinds  # column to what it holds
         self.nodes = []
         self.constants = []
-        self.known = {}       # an operator and what it is applied to, or a constant, to the name of it
+        # an operator and what it is applied to, or a constant, to the name of it
+        self.known = {}
         self.prefix = '/' * (1 + max(map(len, kinds)))
 
     def node(self, operator, *inputs, **attributes):
@@ -79,32 +91,45 @@ class _Graph:
 # %% ../../nbs/models/8_standards.ipynb #42bac9fd
 _COMPARED = {'<': 'Less', '<=': 'LessOrEqual', '>': 'Greater', '>=': 'GreaterOrEqual'}
 
-def _as_doubles(graph, holds): return graph.node('Cast', holds, to=onnx.TensorProto.DOUBLE)
+
+def _as_doubles(graph, holds):
+    return graph.node('Cast', holds, to=onnx.TensorProto.DOUBLE)
+
 
 def _forms(value):
     "The levels of a literal, text in both forms of Unicode."
     levels = value if isinstance(value, tuple) else (value,)
     return [form for level in levels for form in unicode_forms(level)]
 
+
 def _missing(graph, column):
     "Whether a cell is missing."
-    if graph.kinds[column] == 'text': return graph.node('Equal', column, graph.constant([['']]))
+    if graph.kinds[column] == 'text':
+        return graph.node('Equal', column, graph.constant([['']]))
     return graph.node('IsNaN', column)
+
 
 def _holds(graph, literal):
     "Whether a literal holds."
-    column, op, value = literal.column, literal.op, literal.value
+    column = literal.column
+    op = literal.op
+    value = literal.value
     missing = _missing(graph, column)
-    if op == 'missing': return missing
+    if op == 'missing':
+        return missing
     present = graph.node('Not', missing)
-    if op == 'present' or value == (): return graph.node('And', present, missing) if op == 'in' else present
-    if op in ORDER: return graph.node(_COMPARED[op], column, graph.constant([[float(value)]]))
+    if op == 'present' or value == ():
+        return graph.node('And', present, missing) if op == 'in' else present
+    if op in ORDER:
+        return graph.node(_COMPARED[op], column, graph.constant([[float(value)]]))
     levels = _forms(value)
-    if graph.kinds[column] != 'text': levels = list(map(float, levels))
+    if graph.kinds[column] != 'text':
+        levels = list(map(float, levels))
     equal = graph.node('Equal', column, graph.constant([levels]))
     found = graph.node('ReduceSum', _as_doubles(graph, equal), graph.constant([1]))
-    among = graph.node('Greater', found, graph.constant([[0.]]))
-    if op in ('!=', 'not in'): among = graph.node('Not', among)
+    among = graph.node('Greater', found, graph.constant([[0.0]]))
+    if op in ('!=', 'not in'):
+        among = graph.node('Not', among)
     return graph.node('And', among, present)
 
 # %% ../../nbs/models/8_standards.ipynb #353a3116
@@ -112,8 +137,11 @@ def _all_hold(graph, rule):
     "Whether all literals of a rule hold."
     found = _always(graph)
     for k, literal in enumerate(rule.literals):
-        found = _holds(graph, literal) if k == 0 else graph.node('And', found, _holds(graph, literal))
+        found = (
+            _holds(graph, literal) if k == 0 else graph.node('And', found, _holds(graph, literal))
+        )
     return found
+
 
 def _always(graph):
     missing = _missing(graph, next(iter(graph.kinds)))
@@ -129,6 +157,7 @@ def _of_list(graph, model):
     labels = graph.constant(label_array([rule.prediction for rule in rules]))
     return graph.node('Gather', labels, first), graph.node('Gather', graph.constant(shares), first)
 
+
 def _labels_of(graph, model, amounts):
     "The label with the largest amount, for a matrix of one amount for each class."
     best = graph.node('ArgMax', amounts, axis=1, keepdims=0)
@@ -138,8 +167,10 @@ def _labels_of(graph, model, amounts):
 def _of_sum(graph, model):
     "Label and probabilities of a sum of weights, or the sum."
     n_scores = max(len(model.classes), 1)
-    zero, default = graph.constant([[0.] * n_scores]), _weights(graph, model.default, model)
-    rules, lines = zero, zero
+    zero = graph.constant([[0.0] * n_scores])
+    default = _weights(graph, model.default, model)
+    rules = zero
+    lines = zero
     for rule in model.rules:
         added = graph.node('Where', _all_hold(graph, rule), _weights(graph, rule, model), zero)
         rules = graph.node('Add', rules, added)
@@ -148,10 +179,14 @@ def _of_sum(graph, model):
         lines = graph.node('Add', lines, added)
     rows = graph.node('Where', _always(graph), default, default)  # one line for each row
     scores = graph.node('Add', graph.node('Add', rows, rules), lines)
-    if not model.classes: return (graph.node('Squeeze', scores, graph.constant([1])),)
+    if not model.classes:
+        return (graph.node('Squeeze', scores, graph.constant([1])),)
     return _labels_of(graph, model, scores), graph.node('Softmax', scores, axis=1)
 
-def _weights(graph, rule, model): return graph.constant([weights_of(rule, model.classes)])
+
+def _weights(graph, rule, model):
+    return graph.constant([weights_of(rule, model.classes)])
+
 
 def _times(graph, term):
     "What the weight of a linear term is multiplied by."
@@ -166,20 +201,25 @@ def _of_unions(graph, model):
     union = graph.node('Add', _union(graph, model), prior)
     union = graph.node('Mul', union, graph.constant([class_factors(model).astype(float)]))
     total, *rest = [_column(graph, union, k) for k in range(len(model.classes))]
-    for amount in rest: total = graph.node('Add', total, amount)
+    for amount in rest:
+        total = graph.node('Add', total, amount)
     empty = graph.constant([rule_probabilities(model.default, model, added_rows(model))])
-    is_empty = graph.node('Equal', total, graph.constant([[0.]]))
+    is_empty = graph.node('Equal', total, graph.constant([[0.0]]))
     shares = graph.node('Where', is_empty, empty, graph.node('Div', union, total))
     return _labels_of(graph, model, shares), shares
 
 # %% ../../nbs/models/8_standards.ipynb #b928e65c
 def _union(graph, model):
     "The counts of the patterns of which a rule holds, added in their order; the default's where none holds."
-    alone = graph.constant([[float(model.default.counts.get(label, 0.)) for label in model.classes]])
-    if not model.rules: return graph.node('Where', _always(graph), alone, alone)
+    alone = graph.constant(
+        [[float(model.default.counts.get(label, 0.0)) for label in model.classes]]
+    )
+    if not model.rules:
+        return graph.node('Where', _always(graph), alone, alone)
     members, counts = pattern_arrays(model)
     holds = graph.node('Concat', *(_all_hold(graph, rule) for rule in model.rules), axis=1)
-    fired, zero = _as_doubles(graph, holds), graph.constant([[0.]])
+    fired = _as_doubles(graph, holds)
+    zero = graph.constant([[0.0]])
     touched = graph.node('MatMul', fired, graph.constant(members.T.astype(float)))
     touched = graph.node('Greater', touched, zero)
     union = zero
@@ -190,13 +230,17 @@ def _union(graph, model):
     none = graph.node('Equal', graph.node('ReduceSum', fired, graph.constant([1])), zero)
     return graph.node('Where', none, alone, union)
 
-def _column(graph, matrix, k): return graph.node('Gather', matrix, graph.constant([k]), axis=1)
+
+def _column(graph, matrix, k):
+    return graph.node('Gather', matrix, graph.constant([k]), axis=1)
 
 # %% ../../nbs/models/8_standards.ipynb #23a08149
-_OPSET, _IR = 19, 9  # the first with tests of text; what runtimes since 2023 read
+_OPSET = 19  # the first with tests of text; what runtimes since 2023 read
+_IR = 9
+
 
 @patch
-def to_onnx(self:RuleModel, text=()):
+def to_onnx(self: RuleModel, text=()):
     """Write the model as an ONNX graph.
 
     Parameters
@@ -226,13 +270,18 @@ def to_onnx(self:RuleModel, text=()):
     """
     kinds = _inputs(self, text)
     if len(set(map(type, self.classes))) > 1:
-        raise ValueError(f'the labels {some_of(self.classes)} are of several kinds. Make them text.')
+        raise ValueError(
+            f'the labels {some_of(self.classes)} are of several kinds. Make them text.'
+        )
     for name in {'prediction', 'probabilities'} & kinds.keys():
         raise ValueError(f'a column is called {name!r}, which is the name of an output. Rename it.')
     graph = _Graph(kinds)
-    if isinstance(self, RuleList): found = _of_list(graph, self)
-    elif self.patterns: found = _of_unions(graph, self)
-    else: found = _of_sum(graph, self)
+    if isinstance(self, RuleList):
+        found = _of_list(graph, self)
+    elif self.patterns:
+        found = _of_unions(graph, self)
+    else:
+        found = _of_sum(graph, self)
     return _onnx_model(graph, found, self)
 
 # %% ../../nbs/models/8_standards.ipynb #49a767ec
@@ -240,43 +289,80 @@ def _onnx_model(graph, found, model):
     "The graph with its inputs and outputs, checked."
     types = onnx.TensorProto
     value = onnx.helper.make_tensor_value_info
-    inputs = [value(name, types.STRING if kind == 'text' else types.DOUBLE, ['n', 1])
-              for name, kind in graph.kinds.items()]
+    inputs = [
+        value(name, types.STRING if kind == 'text' else types.DOUBLE, ['n', 1])
+        for name, kind in graph.kinds.items()
+    ]
     labels = label_array(model.classes) if model.classes else np.zeros(1)
-    answer = types.STRING if labels.dtype.kind == 'U' else onnx.helper.np_dtype_to_tensor_dtype(labels.dtype)
-    outputs = [value('prediction', answer, ['n']),
-               value('probabilities', types.DOUBLE, ['n', len(model.classes)])][:len(found)]
+    answer = (
+        types.STRING
+        if labels.dtype.kind == 'U'
+        else onnx.helper.np_dtype_to_tensor_dtype(labels.dtype)
+    )
+    outputs = [
+        value('prediction', answer, ['n']),
+        value('probabilities', types.DOUBLE, ['n', len(model.classes)]),
+    ][: len(found)]
     for source, output in zip(found, outputs):
         graph.nodes.append(onnx.helper.make_node('Identity', [source], [output.name]))
     made = onnx.helper.make_graph(graph.nodes, 'rules', inputs, outputs, graph.constants)
-    made = onnx.helper.make_model(made, opset_imports=[onnx.helper.make_opsetid('', _OPSET)], ir_version=_IR,
-                                  producer_name='rulebook', doc_string=str(model))
+    made = onnx.helper.make_model(
+        made,
+        opset_imports=[onnx.helper.make_opsetid('', _OPSET)],
+        ir_version=_IR,
+        producer_name='rulebook',
+        doc_string=str(model),
+    )
     onnx.checker.check_model(made, full_check=True)
     return made
 
 # %% ../../nbs/models/8_standards.ipynb #7cb6d43b
 _SPACE = 'http://www.dmg.org/PMML-4_4'
-_PMML = {'<': 'lessThan', '<=': 'lessOrEqual', '>': 'greaterThan', '>=': 'greaterOrEqual', '=': 'equal',
-         '!=': 'notEqual', 'missing': 'isMissing', 'present': 'isNotMissing'}
-_TYPES = {'number': ('continuous', 'double'), 'Boolean': ('categorical', 'boolean'),
-          'text': ('categorical', 'string')}
+_PMML = {
+    '<': 'lessThan',
+    '<=': 'lessOrEqual',
+    '>': 'greaterThan',
+    '>=': 'greaterOrEqual',
+    '=': 'equal',
+    '!=': 'notEqual',
+    'missing': 'isMissing',
+    'present': 'isNotMissing',
+}
+_TYPES = {
+    'number': ('continuous', 'double'),
+    'Boolean': ('categorical', 'boolean'),
+    'text': ('categorical', 'string'),
+}
+
 
 def _pmml_value(value):
     "A value as PMML spells it."
-    return str(value).lower() if isinstance(value, bool) else value if isinstance(value, str) else repr(value)
+    return (
+        str(value).lower()
+        if isinstance(value, bool)
+        else value
+        if isinstance(value, str)
+        else repr(value)
+    )
+
 
 def _pmml_test(parent, literal):
     "Append a literal as a predicate; levels are joined by `or`, or if excluded by `and`."
-    op, levels = literal.op, _forms(literal.value)
+    op = literal.op
+    levels = _forms(literal.value)
     if isinstance(literal.value, tuple) or len(levels) > 1:
         is_among = op in ('=', 'in')
         join = 'or' if is_among and levels else 'and'
         parent = ET.SubElement(parent, 'CompoundPredicate', booleanOperator=join)
         tests = [('=' if is_among else '!=', level) for level in levels]
-        if join == 'and': tests.append(('present', None))
-        if not levels: tests.append(('missing' if is_among else 'present', None))  # of no level
-        if len(tests) < 2: tests *= 2  # a compound has at least two parts
-    else: tests = [(op, literal.value)]
+        if join == 'and':
+            tests.append(('present', None))
+        if not levels:
+            tests.append(('missing' if is_among else 'present', None))  # of no level
+        if len(tests) < 2:
+            tests *= 2  # a compound has at least two parts
+    else:
+        tests = [(op, literal.value)]
     for op, level in tests:
         given = {} if level is None else {'value': _pmml_value(level)}
         ET.SubElement(parent, 'SimplePredicate', field=literal.column, operator=_PMML[op], **given)
@@ -284,17 +370,25 @@ def _pmml_test(parent, literal):
 # %% ../../nbs/models/8_standards.ipynb #e198f990
 def _pmml_rule(parent, number, rule, shares):
     "Append a rule with its label and the probability of it."
-    made = ET.SubElement(parent, 'SimpleRule', id=str(number + 1), score=_pmml_value(rule.prediction),
-                         confidence=repr(float(shares.max())))
-    if not rule.literals: ET.SubElement(made, 'True')
-    elif len(rule.literals) == 1: _pmml_test(made, rule.literals[0])
+    made = ET.SubElement(
+        parent,
+        'SimpleRule',
+        id=str(number + 1),
+        score=_pmml_value(rule.prediction),
+        confidence=repr(float(shares.max())),
+    )
+    if not rule.literals:
+        ET.SubElement(made, 'True')
+    elif len(rule.literals) == 1:
+        _pmml_test(made, rule.literals[0])
     else:
         both = ET.SubElement(made, 'CompoundPredicate', booleanOperator='and')
-        for literal in rule.literals: _pmml_test(both, literal)
+        for literal in rule.literals:
+            _pmml_test(both, literal)
 
 # %% ../../nbs/models/8_standards.ipynb #4229c262
 @patch
-def to_pmml(self:RuleModel, text=()):
+def to_pmml(self: RuleModel, text=()):
     """Write a rule list as the RuleSet of PMML 4.4 whose first rule that holds decides.
 
     Parameters
@@ -320,7 +414,9 @@ def to_pmml(self:RuleModel, text=()):
     Data Mining Group, PMML 4.4.1, RuleSet.
     """
     if not isinstance(self, RuleList):
-        raise ValueError('PMML has no element for sums of weights or unions of covers. ONNX has them.')
+        raise ValueError(
+            'PMML has no element for sums of weights or unions of covers. ONNX has them.'
+        )
     kinds = _inputs(self, text)
     if self.target in kinds:
         raise ValueError(f'the target is called {self.target!r} like a column. Rename it.')
@@ -335,22 +431,37 @@ def to_pmml(self:RuleModel, text=()):
 def _pmml_rules(parent, kinds, model):
     "Append the schema and the rules."
     schema = ET.SubElement(parent, 'MiningSchema')
-    for name in kinds: ET.SubElement(schema, 'MiningField', name=name, invalidValueTreatment='asIs')
+    for name in kinds:
+        ET.SubElement(schema, 'MiningField', name=name, invalidValueTreatment='asIs')
     ET.SubElement(schema, 'MiningField', name=model.target, usageType='target')
     every = *model.rules, model.default
     *shares, last = [rule_probabilities(rule, model, added_rows(model)) for rule in every]
-    rules = ET.SubElement(parent, 'RuleSet', defaultScore=_pmml_value(model.default.prediction),
-                          defaultConfidence=repr(float(last.max())))
+    rules = ET.SubElement(
+        parent,
+        'RuleSet',
+        defaultScore=_pmml_value(model.default.prediction),
+        defaultConfidence=repr(float(last.max())),
+    )
     ET.SubElement(rules, 'RuleSelectionMethod', criterion='firstHit')
-    for k, rule in enumerate(model.rules): _pmml_rule(rules, k, rule, shares[k])
+    for k, rule in enumerate(model.rules):
+        _pmml_rule(rules, k, rule, shares[k])
+
 
 def _pmml_fields(root, kinds, model):
     "Append the columns and the target."
     fields = ET.SubElement(root, 'DataDictionary')
     for name, kind in kinds.items():
-        ET.SubElement(fields, 'DataField', name=name, optype=_TYPES[kind][0], dataType=_TYPES[kind][1])
+        ET.SubElement(
+            fields, 'DataField', name=name, optype=_TYPES[kind][0], dataType=_TYPES[kind][1]
+        )
     types = {bool: 'boolean', int: 'integer', float: 'double'}
     kind = {types.get(type(label), 'string') for label in model.classes}
-    target = ET.SubElement(fields, 'DataField', name=model.target, optype='categorical',
-                           dataType=kind.pop() if len(kind) == 1 else 'string')
-    for label in model.classes: ET.SubElement(target, 'Value', value=_pmml_value(label))
+    target = ET.SubElement(
+        fields,
+        'DataField',
+        name=model.target,
+        optype='categorical',
+        dataType=kind.pop() if len(kind) == 1 else 'string',
+    )
+    for label in model.classes:
+        ET.SubElement(target, 'Value', value=_pmml_value(label))

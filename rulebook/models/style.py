@@ -15,42 +15,50 @@ from importlib.resources import files
 from ..columns import shown
 
 # %% ../../nbs/contributing.ipynb #97e91f9b
-GREY = '#6b6b6b'             # lines and letters
-FAINT = (.5, .5, .5, .3)     # areas behind the others
-DASHED = (0, (4, 3))         # lines to compare with
+GREY = '#6b6b6b'  # lines and letters
+FAINT = (0.5, 0.5, 0.5, 0.3)  # areas behind the others
+DASHED = (0, (4, 3))  # lines to compare with
 PALETTE = ('#2a86c4', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00')
 HATCHES = ('', '///', '...', 'xxx')
 TEXT_STYLE = dict(parse_math=False, color=GREY, fontsize=9)
+
 
 @cache
 def file_text(name):
     "Read a script or a style sheet that lies in the folder of this module."
     return (files('rulebook.models') / name).read_text(encoding='utf-8')
 
+
 def class_fill(i):
     "Colour and hatch of the class number `i`; after six classes the colours come again with another hatch."
-    return dict(facecolor=PALETTE[i % 6], hatch=HATCHES[i // 6 % 4], edgecolor=GREY, linewidth=.6)
+    return dict(facecolor=PALETTE[i % 6], hatch=HATCHES[i // 6 % 4], edgecolor=GREY, linewidth=0.6)
 
 # %% ../../nbs/contributing.ipynb #4e8458cf
-def new_axes(ax=None, height=3., width=8.):
+def new_axes(ax=None, height=3.0, width=8.0):
     "The Axes to draw on, in grey: the caller's, or one of a new figure with a transparent background."
     if ax is None:
         import matplotlib.pyplot as plt  # slow to import
+
         ax = plt.subplots(figsize=(width, height), layout='constrained', facecolor='none')[1]
         ax.patch.set_alpha(0)
     ax.spines[['top', 'right']].set_visible(False)
-    for spine in ax.spines.values(): spine.set_color(GREY)
+    for spine in ax.spines.values():
+        spine.set_color(GREY)
     ax.tick_params(colors=GREY, which='both')
     return ax
 
+
 def set_titles(ax, **labels):
     "Set titles of axes (`xlabel`, `ylabel`, `title`), as they are and in grey."
-    for which, text in labels.items(): getattr(ax, f'set_{which}')(shortened(text, 110), **TEXT_STYLE)
+    for which, text in labels.items():
+        getattr(ax, f'set_{which}')(shortened(text, 110), **TEXT_STYLE)
+
 
 def shortened(text, width):
     "Text on one line, cut to `width` characters."
     text = shown(' '.join(str(text).split()))
-    return text if len(text) <= width else text[:width - 1].rstrip() + '…'
+    return text if len(text) <= width else text[: width - 1].rstrip() + '…'
+
 
 def wrapped(text, width=46, lines=3):
     "A condition in a few short lines, each test on one of them if it is not too long."
@@ -61,20 +69,32 @@ def wrapped(text, width=46, lines=3):
 # %% ../../nbs/contributing.ipynb #a2070006
 def draw_legend(ax, handles, names):
     "A legend above the picture, whatever the names look like."
-    legend = ax.legend(handles, [str(i) for i in range(len(handles))], frameon=False, loc='lower left',
-                       bbox_to_anchor=(0, 1), ncols=min(4, len(handles)), borderaxespad=.2, handlelength=1.4)
+    legend = ax.legend(
+        handles,
+        [str(i) for i in range(len(handles))],
+        frameon=False,
+        loc='lower left',
+        bbox_to_anchor=(0, 1),
+        ncols=min(4, len(handles)),
+        borderaxespad=0.2,
+        handlelength=1.4,
+    )
     for text, name in zip(legend.get_texts(), names):
         text.set(text=shortened(name, 40), **TEXT_STYLE)
-    for handle in legend.legend_handles: handle.set_alpha(1)
+    for handle in legend.legend_handles:
+        handle.set_alpha(1)
+
 
 def name_lines(ax, names):
     "Write a name beside each line of a picture, the first line on top."
     from matplotlib.ticker import FixedFormatter  # slow to import
+
     ax.set_yticks(range(len(names)), ['' for _ in names])
     names = [wrapped(name) for name in names]
-    for label, name in zip(ax.get_yticklabels(), names): label.set(text=name, **TEXT_STYLE)
+    for label, name in zip(ax.get_yticklabels(), names):
+        label.set(text=name, **TEXT_STYLE)
     ax.yaxis.set_major_formatter(FixedFormatter(names))
-    ax.set_ylim(len(names) - .4, -.6)
+    ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis='y', length=0)
     ax.spines['left'].set_visible(False)
 
@@ -94,18 +114,28 @@ def alt_text(ax):
     """
     legend = ax.get_legend()
     parts = [ax.get_title(), ax.get_title(loc='left'), *_axis_texts(ax)]
-    if legend: parts.append('Legend: ' + ', '.join(text.get_text() for text in legend.get_texts()))
-    beside = sorted((text.get_position()[1], text.get_position()[0], text.get_text()) for text in ax.texts)
+    if legend:
+        parts.append('Legend: ' + ', '.join(text.get_text() for text in legend.get_texts()))
+    beside = sorted(
+        (text.get_position()[1], text.get_position()[0], text.get_text()) for text in ax.texts
+    )
     lines = [label.get_text() for label in ax.get_yticklabels()]
     if lines and not ax.spines['left'].get_visible():  # `name_lines` was here
-        words = [[text for y, _, text in beside if abs(y - place) < .4] for place in ax.get_yticks()]
-        parts += [': '.join(filter(None, [line, ', '.join(said)])) for line, said in zip(lines, words)]
-    else: parts += [text for *_, text in beside]
+        words = [
+            [text for y, _, text in beside if abs(y - place) < 0.4] for place in ax.get_yticks()
+        ]
+        parts += [
+            ': '.join(filter(None, [line, ', '.join(said)])) for line, said in zip(lines, words)
+        ]
+    else:
+        parts += [text for *_, text in beside]
     return ' '.join(_sentence(part) for part in parts if part.strip())
+
 
 def _axis_texts(ax):
     named = (('Horizontal', ax.get_xlabel()), ('Vertical', ax.get_ylabel()))
     return [f'{name} axis: {label}' for name, label in named if label]
+
 
 def _sentence(text):
     text = ' '.join(text.split())
@@ -113,20 +143,40 @@ def _sentence(text):
 
 # %% ../../nbs/contributing.ipynb #8bd1fc3b
 _RC = {
-    'figure.facecolor': 'none', 'axes.facecolor': 'none', 'savefig.facecolor': 'none',
+    'figure.facecolor': 'none',
+    'axes.facecolor': 'none',
+    'savefig.facecolor': 'none',
     'savefig.transparent': True,
-    'figure.figsize': (8, 3), 'figure.constrained_layout.use': True, 'font.size': 9,
-    'text.color': GREY, 'axes.labelcolor': GREY, 'axes.edgecolor': GREY, 'axes.titlecolor': GREY,
-    'xtick.color': GREY, 'ytick.color': GREY, 'grid.color': GREY, 'grid.alpha': .25,
-    'axes.spines.top': False, 'axes.spines.right': False, 'axes.titlesize': 9, 'axes.titlelocation': 'left',
-    'legend.frameon': False, 'lines.linewidth': 1.6, 'lines.markersize': 4, 'hatch.linewidth': .6,
+    'figure.figsize': (8, 3),
+    'figure.constrained_layout.use': True,
+    'font.size': 9,
+    'text.color': GREY,
+    'axes.labelcolor': GREY,
+    'axes.edgecolor': GREY,
+    'axes.titlecolor': GREY,
+    'xtick.color': GREY,
+    'ytick.color': GREY,
+    'grid.color': GREY,
+    'grid.alpha': 0.25,
+    'axes.spines.top': False,
+    'axes.spines.right': False,
+    'axes.titlesize': 9,
+    'axes.titlelocation': 'left',
+    'legend.frameon': False,
+    'lines.linewidth': 1.6,
+    'lines.markersize': 4,
+    'hatch.linewidth': 0.6,
 }
+
 
 def page_style():
     "Draw the figures of a notebook in the style of this package, twice as sharp if it is one."
     import matplotlib.pyplot as plt  # slow to import
+
     plt.rcParams.update(_RC)
     plt.rcParams['axes.prop_cycle'] = plt.cycler(color=PALETTE)
     if 'inline' in plt.get_backend():
-        from matplotlib_inline.backend_inline import set_matplotlib_formats  # comes with the kernel
+        # comes with the kernel
+        from matplotlib_inline.backend_inline import set_matplotlib_formats
+
         set_matplotlib_formats('retina')

@@ -17,13 +17,15 @@ from ..core import kernel
 @kernel
 def _weigh(cover, live, planes):
     "Weight of the wanted rows, and of the others, in both sets of rows."
-    inside, outside = 0, 0
+    inside = 0
+    outside = 0
     for w in range(live.size):
         word = cover[w] & live[w]
         for digit in range(len(planes)):
             inside += popcount(word & planes[digit, 0, w]) << digit
             outside += popcount(word & planes[digit, 1, w]) << digit
     return inside, outside
+
 
 @kernel
 def _weigh_all(covers, live, planes, sums):
@@ -33,15 +35,19 @@ def _weigh_all(covers, live, planes, sums):
         sums[i, 0] = inside
         sums[i, 1] = outside
 
+
 def _there(planes):
     "Rows that weigh anything, as one set: uint64, shape (n_words,)."
     return np.bitwise_or.reduce(planes, axis=(0, 1))
+
 
 def _digits(weights, wanted):
     "Rows whose weight has each binary digit, the wanted ones and the others: uint64, (n_digits, 2, n_words)."
     whole = weights.astype(np.int64)
     n_digits = max(1, int(whole.max(initial=0)).bit_length())
-    flags = [(whole >> digit & 1 > 0) & some for digit in range(n_digits) for some in (wanted, ~wanted)]
+    flags = [
+        (whole >> digit & 1 > 0) & some for digit in range(n_digits) for some in (wanted, ~wanted)
+    ]
     return BitMatrix.from_bool(np.array(flags)).words.reshape(n_digits, 2, -1)
 
 # %% ../../nbs/sets/2_cover.ipynb #fd8a8513
@@ -65,6 +71,7 @@ def beyond_chance(covers, weights, wanted, level):
     """
     return _evident(covers, _digits(weights, wanted), level)
 
+
 def _evident(covers, planes, level):
     "The same, where the weights are given by their digits."
     there = _there(planes)
@@ -80,20 +87,26 @@ def _take_tests(covers, live, planes, offset, taken):
     """Tests one after the other into `taken`: each has most of the wanted rows that are `live` for the others
     and the offset, and ends its rows' life; their number."""
     for step in range(taken.size):
-        most, best = 0., -1
+        most = 0.0
+        best = -1
         for i in range(len(covers)):
             inside, outside = _weigh(covers[i], live, planes)
             worth = inside / (outside + offset)
-            if worth > most: most, best = worth, i
-        if best < 0: return step
+            if worth > most:
+                most = worth
+                best = i
+        if best < 0:
+            return step
         taken[step] = best
-        for w in range(live.size): live[w] &= ~covers[best, w]
+        for w in range(live.size):
+            live[w] &= ~covers[best, w]
     return taken.size
 
 # %% ../../nbs/sets/2_cover.ipynb #b41731cd
 MOST_TESTS = 8  # of a set: what can be asked from memory
 
-def nested_tests(covers, weights, wanted, level, offset=.1):
+
+def nested_tests(covers, weights, wanted, level, offset=0.1):
     """Order tests so that the first of them, and each number more, are one set after the other.
 
     Parameters
@@ -119,5 +132,7 @@ def nested_tests(covers, weights, wanted, level, offset=.1):
     planes = _digits(weights, wanted)
     evident = _evident(covers, planes, level)
     taken = np.zeros(MOST_TESTS, np.int64)
-    n = _take_tests(covers.words[evident], _there(planes), planes, max(1., offset * weights.sum()), taken)
+    n = _take_tests(
+        covers.words[evident], _there(planes), planes, max(1.0, offset * weights.sum()), taken
+    )
     return evident[taken[:n]]

@@ -17,17 +17,20 @@ from ..problem import rule_sets_of
 from ..rules import value_text
 
 # %% ../../nbs/sets/1_estimator.ipynb #a20903f2
-_MORE_CLASSES = ('Compare one class with the rest, for example y == y[0]; OneVsRestClassifier of '
-                 'scikit-learn does that for every class, and TURSClassifier learns rules without order '
-                 'for several.')
+_MORE_CLASSES = (
+    'Compare one class with the rest, for example y == y[0]; OneVsRestClassifier of '
+    'scikit-learn does that for every class, and TURSClassifier learns rules without order '
+    'for several.'
+)
 
 # %% ../../nbs/sets/1_estimator.ipynb #a20903f3
 _SAME = 1e-12  # share by which rounded sums of weights may differ where the exact ones do not
 
+
 def lighter_class(codes, weights):
     "The class of two that a set has rules for unless one is named: that with less weight, else the second."
     totals = np.bincount(codes, weights, 2)
-    share = 0. if (weights == np.rint(weights)).all() else _SAME
+    share = 0.0 if (weights == np.rint(weights)).all() else _SAME
     return int(totals[0] >= totals[1] * (1 - share))
 
 # %% ../../nbs/sets/1_estimator.ipynb #834d3dee
@@ -105,23 +108,44 @@ class RuleSetClassifier(CORELSClassifier):
     S. Dash, O. Gunluk and D. Wei, Boolean decision rules via column
     generation, NeurIPS 2018: rule sets, with another loss.
     """
-    _binary_only, _ordered = True, False
 
-    def __init__(self, regularization='auto', max_literals=None, max_rules=None, target=None,
-                 literal_penalty='auto', vocabulary=None, class_weight=None, monotonic_cst=None,
-                 constraints=None, positive=None, time_limit='auto', verbose=0, options=None): keep(vars())
+    _binary_only = True
+    _ordered = False
+
+    def __init__(
+        self,
+        regularization='auto',
+        max_literals=None,
+        max_rules=None,
+        target=None,
+        literal_penalty='auto',
+        vocabulary=None,
+        class_weight=None,
+        monotonic_cst=None,
+        constraints=None,
+        positive=None,
+        time_limit='auto',
+        verbose=0,
+        options=None,
+    ):
+        keep(vars())
 
     def _check_together(self):
         super()._check_together()
         if self.prefix:
-            raise ValueError('prefix is for rule lists: a rule set has no first rules. Leave it out.')
+            raise ValueError(
+                'prefix is for rule lists: a rule set has no first rules. Leave it out.'
+            )
 
     def _encode_target(self, labels):
         codes = super()._encode_target(labels, _MORE_CLASSES)
         classes = [plain_value(label) for label in self.classes_]
-        if self.target is None or plain_value(self.target) in classes: return codes
-        raise ValueError(f'target == {self.target!r}, must be one of the classes {some_of(classes)}, or None '
-                         'for the one with less weight.')
+        if self.target is None or plain_value(self.target) in classes:
+            return codes
+        raise ValueError(
+            f'target == {self.target!r}, must be one of the classes {some_of(classes)}, or None '
+            'for the one with less weight.'
+        )
 
     def _learn(self, table, target, weights, budget):
         self.target_ = self._chosen_target(target, weights)
@@ -133,15 +157,25 @@ class RuleSetClassifier(CORELSClassifier):
 
     def _chosen_target(self, codes, weights):
         "The label that the rules are for."
-        if self.target is not None: return plain_value(self.target)
+        if self.target is not None:
+            return plain_value(self.target)
         return plain_value(self.classes_[lighter_class(codes, weights)])
 
-    def _positive(self): return self.target if self.positive is None else self.positive
-    def _rule_label(self): return [plain_value(label) for label in self.classes_].index(self.target_)
+    def _positive(self):
+        return self.target if self.positive is None else self.positive
+
+    def _rule_label(self):
+        return [plain_value(label) for label in self.classes_].index(self.target_)
+
     def _default_label(self, totals):
         label = self._rule_label()
         return label if totals[label] > totals[1 - label] else 1 - label
 
-    def _posed(self, problem): return rule_sets_of(problem, self._rule_label())
-    def _noun(self): return f'rule sets for {value_text(self.target_)}'
-    def _family(self): return replace(super()._family(), sets_for=self.target_)
+    def _posed(self, problem):
+        return rule_sets_of(problem, self._rule_label())
+
+    def _noun(self):
+        return f'rule sets for {value_text(self.target_)}'
+
+    def _family(self):
+        return replace(super()._family(), sets_for=self.target_)

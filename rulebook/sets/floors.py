@@ -25,11 +25,13 @@ from ..certificate import Certificate, ListFamily
 # %% ../../nbs/sets/2_floors.ipynb #e57d0014b
 from ..bits import BitMatrix
 from ..columns import frame_of
-from ..constraints import RATES, Constraint, Impossible, Limit, NoneFound, as_constraint, limits_of
+from ..constraints import RATES, Constraint, Impossible, Limit, NoneFound, as_constraint
+from ..constraints import limits_of
 from ..core import keep
 from ..corels.estimator import CORELSClassifier
-from ..estimator import (Choice, Kind, Number, RuleClassifier, directions_of, encode_labels, fit_with,
-                                fold_order, rule_list_of, unlearnt_vocabulary, warn_of_repeats, with_seconds)
+from ..estimator import Choice, Kind, Number, RuleClassifier, directions_of, encode_labels
+from ..estimator import fit_with, fold_order, rule_list_of, unlearnt_vocabulary
+from ..estimator import warn_of_repeats, with_seconds
 from ..population import held_out_bound
 from ..problem import allowed_labels
 from ..rules import RuleList, value_text
@@ -41,6 +43,7 @@ from ..vocabulary import Vocabulary, encode_literals, fit_vocabulary_on, take_ro
 # %% ../../nbs/sets/2_floors.ipynb #746d2a68
 class Promise(NamedTuple):
     "What rows that were held back say about new ones."
+
     rate: str          # in words, with its class: 'recall for yes'
     sense: str         # '>=' or '<='
     limit: float       # of the rate
@@ -57,13 +60,17 @@ class Promise(NamedTuple):
 
     def __str__(self):
         side = 'at least' if self.sense == '>=' else 'at most'
-        sure, counts = f'{100 * self.confidence:g}%', f'{self.counted:,} of {self.held_back:,}'
-        return (f'{self.rate} {side} {self.limit:g} on {self.new_rows}, with confidence {sure}: {counts} '
-                f'held-back {self.of_what}')
+        sure = f'{100 * self.confidence:g}%'
+        counts = f'{self.counted:,} of {self.held_back:,}'
+        return (
+            f'{self.rate} {side} {self.limit:g} on {self.new_rows}, with confidence {sure}: {counts} '
+            f'held-back {self.of_what}'
+        )
 
 # %% ../../nbs/sets/2_floors.ipynb #e57a0002
 class Estimate(NamedTuple):
     "What rows outside of folds say about new ones: no promise."
+
     rate: str       # in words, with its class: 'recall for yes'
     value: float    # mean over the repeats
     error: float    # its standard error, as if the rows outside had been drawn once
@@ -75,13 +82,32 @@ class Estimate(NamedTuple):
     new_rows: str   # what rows it is about, in words
 
     def __str__(self):
-        return (f'{self.rate} about {self.value:.3g} (standard error {self.error:.2g}) on {self.new_rows}, '
-                f'where {self.limit:g} was asked for: {self.counted:.4g} of {self.n_rows:.4g} {self.of_what} '
-                'in folds that were not learned from')
+        return (
+            f'{self.rate} about {self.value:.3g} (standard error {self.error:.2g}) on {self.new_rows}, '
+            f'where {self.limit:g} was asked for: {self.counted:.4g} of {self.n_rows:.4g} {self.of_what} '
+            'in folds that were not learned from'
+        )
 
 # %% ../../nbs/sets/2_floors.ipynb #9b19e40e
 _SHARE = Number(0, 1, above=True, below=True)
-_MARGINS = (.3, .25, .2, .15, .12, .1, .08, .06, .05, .04, .03, .02, .015, .01, .005, 0)
+_MARGINS = (
+    0.3,
+    0.25,
+    0.2,
+    0.15,
+    0.12,
+    0.1,
+    0.08,
+    0.06,
+    0.05,
+    0.04,
+    0.03,
+    0.02,
+    0.015,
+    0.01,
+    0.005,
+    0,
+)
 
 # %% ../../nbs/sets/2_floors.ipynb #c4955867
 class FloorClassifier(RuleClassifier):
@@ -175,19 +201,36 @@ class FloorClassifier(RuleClassifier):
     C. Clopper and E. Pearson, The use of confidence or fiducial limits
     illustrated in the case of the binomial, Biometrika 26 (1934).
     """
-    _binary_only, _proves = True, False
-    class_weight, memory_limit, verbose = None, None, 0  # those of the estimator count
+
+    _binary_only = True
+    _proves = False
+    class_weight = None  # those of the estimator count
+    memory_limit = None
+    verbose = 0
     _parameters = {
         'estimator': Kind((CORELSClassifier,), 'a RuleSetClassifier, a CORELSClassifier'),
         'floor': Kind((Constraint, str), "a Constraint, a text like 'recall >= 0.9'", none=False),
-        'confidence': _SHARE, 'held_back': _SHARE,
+        'confidence': _SHARE,
+        'held_back': _SHARE,
         'path': Kind((list, tuple), 'a list of pairs of numbers', none=False),
         'margins': Kind((list, tuple), 'a list of numbers', none=False),
-        'promise': Choice(('held out', 'folds', None))}
+        'promise': Choice(('held out', 'folds', None)),
+    }
 
-    def __init__(self, estimator=None, floor='recall >= 0.9', confidence=.9, held_back=.5,
-                 path=((.5, .003), (.5, .03), (0, .01), (.2, .003)), margins=_MARGINS, positive=None,
-                 promise=None, time_limit=30, random_state=None): keep(vars())
+    def __init__(
+        self,
+        estimator=None,
+        floor='recall >= 0.9',
+        confidence=0.9,
+        held_back=0.5,
+        path=((0.5, 0.003), (0.5, 0.03), (0, 0.01), (0.2, 0.003)),
+        margins=_MARGINS,
+        positive=None,
+        promise=None,
+        time_limit=30,
+        random_state=None,
+    ):
+        keep(vars())
 
     def fit(self, X, y, sample_weight=None, groups=None):
         """Learn the model.
@@ -213,7 +256,8 @@ class FloorClassifier(RuleClassifier):
         """
         return fit_with(self, self._learn, X, y, sample_weight, groups)
 
-    def _check_together(self): _check_floor(self)
+    def _check_together(self):
+        _check_floor(self)
 
     def _encode_target(self, labels):
         "Two classes: of one no rate can be tested."
@@ -223,59 +267,82 @@ class FloorClassifier(RuleClassifier):
     def _learn(self, table, target, weights, budget):
         "Promise what rows held back confirm; estimate where that cannot be."
         _check_counts(weights)
-        test, fitted = _test_of(self, table), (table, target, weights, budget)
+        test = _test_of(self, table)
+        fitted = (table, target, weights, budget)
         self._new_rows = _new_rows(self, table, target, weights)
-        if self.promise == 'folds': return _estimated(self, test, fitted, [])
-        try: return _promised(self, test, fitted)
+        if self.promise == 'folds':
+            return _estimated(self, test, fitted, [])
+        try:
+            return _promised(self, test, fitted)
         except NoneFound as error:
-            if self.promise is not None: raise
+            if self.promise is not None:
+                raise
             return _estimated(self, test, fitted, [f'no promise: {error}'])
 
     def _without_rules(self, table, target, weights, budget):
-        raise NoneFound(f'time_limit == {self.time_limit} was over before a list was learned. Raise it.')
+        raise NoneFound(
+            f'time_limit == {self.time_limit} was over before a list was learned. Raise it.'
+        )
 
 # %% ../../nbs/sets/2_floors.ipynb #c5294393
 def _check_floor(estimator):
     "Refuse a floor that no test of held-back rows can promise, and numbers out of range."
-    constraint, learner = as_constraint(estimator.floor), estimator.estimator
+    constraint = as_constraint(estimator.floor)
+    learner = estimator.estimator
     if constraint.between is not None:
-        raise ValueError(f'floor == {estimator.floor!r}: a difference between groups is no share of rows, '
-                         'which the test needs. Give a limit on a rate; constraints of the estimator keep '
-                         'differences on the rows learned from.')
+        raise ValueError(
+            f'floor == {estimator.floor!r}: a difference between groups is no share of rows, '
+            'which the test needs. Give a limit on a rate; constraints of the estimator keep '
+            'differences on the rows learned from.'
+        )
     limit = constraint.at_most if constraint.at_least is None else constraint.at_least
     if not 0 < limit < 1:
-        raise ValueError(f'floor asks for {limit:g}: no number of rows can promise a rate of exactly 0 or '
-                         '1. Give a limit between them.')
+        raise ValueError(
+            f'floor asks for {limit:g}: no number of rows can promise a rate of exactly 0 or '
+            '1. Give a limit between them.'
+        )
     if learner is not None and 'constraints' not in learner.get_params():
-        raise TypeError(f'estimator == {learner!r}, must be a RuleSetClassifier or a CORELSClassifier.')
+        raise TypeError(
+            f'estimator == {learner!r}, must be a RuleSetClassifier or a CORELSClassifier.'
+        )
     share = CORELSClassifier._parameters['regularization']
     for name in ('path', 'margins'):
-        if not len(getattr(estimator, name)): raise ValueError(f'{name} is empty. Give at least one.')
+        if not len(getattr(estimator, name)):
+            raise ValueError(f'{name} is empty. Give at least one.')
     for pair in estimator.path:
-        if np.shape(pair) != (2,): raise ValueError(f'path holds {pair!r}, must hold pairs: (0.5, 0.003).')
+        if np.shape(pair) != (2,):
+            raise ValueError(f'path holds {pair!r}, must hold pairs: (0.5, 0.003).')
         Number(0, 1).refuse('path', pair[0])
         share.refuse('path', pair[1])
-    for margin in estimator.margins: share.refuse('margins', margin)
+    for margin in estimator.margins:
+        share.refuse('margins', margin)
 
 # %% ../../nbs/sets/2_floors.ipynb #e57d0015b
 def _new_rows(estimator, table, codes, weights):
     "What rows a promise is about, in words; warns where persons or copies are on both sides."
-    if estimator._groups is not None: return 'rows of new groups' + _ONE_EACH
+    if estimator._groups is not None:
+        return 'rows of new groups' + _ONE_EACH
     found = warn_of_repeats(canonical(table, codes, weights), None)
     return f'{found} like these' if found == 'new rows' else found
 
+
 _ONE_EACH = ', one of each'  # of a promise; an estimate counts all rows
+
 
 def _check_counts(weights):
     "Refuse weights that count no rows."
     broken = weights[weights != np.rint(weights)]
-    if not len(broken): return
-    raise ValueError(f'sample_weight holds {broken[0]:g}: a promise counts rows, so weights must be whole '
-                     'numbers: how often a row occurs. Leave them out, or give counts.')
+    if not len(broken):
+        return
+    raise ValueError(
+        f'sample_weight holds {broken[0]:g}: a promise counts rows, so weights must be whole '
+        'numbers: how often a row occurs. Leave them out, or give counts.'
+    )
 
 # %% ../../nbs/sets/2_floors.ipynb #9f583cfe
 class _Test(NamedTuple):
     "What is tested about a list."
+
     limit: Limit       # as it was asked for, with its class
     least: float       # of the share that is tested: the limit, or 1 less a limit from above
     safe: int          # 1: more alarms keep the limit more surely; -1: fewer
@@ -290,28 +357,42 @@ class _Test(NamedTuple):
     @property
     def of_what(self):
         "What the denominator counts, in words."
-        if self.by_label: return 'positives' if self.below[1, 0] else 'negatives'
+        if self.by_label:
+            return 'positives' if self.below[1, 0] else 'negatives'
         return 'rows' if self.below.all() else 'alarms'
+
 
 def _test_of(estimator, table):
     "What is tested, for the classes of a fit."
-    learner, positive = estimator.estimator, estimator.positive
-    if positive is None and learner is not None: positive = learner._positive()
+    learner = estimator.estimator
+    positive = estimator.positive
+    if positive is None and learner is not None:
+        positive = learner._positive()
     [limit] = limits_of([estimator.floor], table, estimator.classes_, positive)
-    above, below = (np.array([[(y, p) in cells for p in (0, 1)] for y in (0, 1)])
-                    for cells in RATES[limit.rate])
+    above, below = (
+        np.array([[(y, p) in cells for p in (0, 1)] for y in (0, 1)]) for cells in RATES[limit.rate]
+    )
     asks_alarms = above[:, 1].any() and below[:, 0].any()  # precision asks for few of them
     safe = 1 if asks_alarms == (limit.sense == '>=') else -1
-    return _Test(limit, float(limit.most if limit.sense == '>=' else 1 - limit.most), safe, above, below)
+    return _Test(
+        limit, float(limit.most if limit.sense == '>=' else 1 - limit.most), safe, above, below
+    )
 
 # %% ../../nbs/sets/2_floors.ipynb #1688edd9
 def _held_back(estimator, test, table, codes, weights):
     """Weights of the rows learned from and held back: a random part, of each class where the rate counts rows
     of one label."""
-    if estimator._groups is not None: return _groups_held_back(estimator, test, table, codes, weights)
-    order, rng = fold_order(table, codes), check_random_state(estimator.random_state)
-    ends, held = weights[order].cumsum().astype(np.int64), np.zeros(len(codes))
-    groups = [codes[order] == label for label in range(2)] if test.by_label else [np.ones(len(codes), bool)]
+    if estimator._groups is not None:
+        return _groups_held_back(estimator, test, table, codes, weights)
+    order = fold_order(table, codes)
+    rng = check_random_state(estimator.random_state)
+    ends = weights[order].cumsum().astype(np.int64)
+    held = np.zeros(len(codes))
+    groups = (
+        [codes[order] == label for label in range(2)]
+        if test.by_label
+        else [np.ones(len(codes), bool)]
+    )
     for group in groups:
         last = ends[group][-1]
         first = last - int(weights[order][group].sum())
@@ -319,18 +400,22 @@ def _held_back(estimator, test, table, codes, weights):
         units = first + sample_without_replacement(last - first, n_held, random_state=rng)
         held += np.bincount(order[np.searchsorted(ends, units, side='right')], minlength=len(codes))
     if not 0 < held.sum() < weights.sum() or len(set(codes[weights > held].tolist())) < 2:
-        raise NoneFound(f'held_back == {estimator.held_back}: of {int(weights.sum()):,} rows, the part that '
-                         'is learned from has not both classes. Give more rows, or hold back fewer.')
+        raise NoneFound(
+            f'held_back == {estimator.held_back}: of {int(weights.sum()):,} rows, the part that '
+            'is learned from has not both classes. Give more rows, or hold back fewer.'
+        )
     return weights - held, held
 
 # %% ../../nbs/sets/2_floors.ipynb #e57c0001
 def _groups_held_back(estimator, test, table, codes, weights):
     "Weights of the rows learned from, of whole groups, and of those held back: one row of each group."
-    groups, rng = estimator._groups, check_random_state(estimator.random_state)
+    groups = estimator._groups
+    rng = check_random_state(estimator.random_state)
     back = np.zeros(groups.max() + 1, bool)
     for some in _kinds_of_groups(test, groups, codes):
-        back[rng.permutation(some)[:round(estimator.held_back * len(some))]] = True
-    learned, held = weights * ~back[groups], np.zeros(len(codes))
+        back[rng.permutation(some)[: round(estimator.held_back * len(some))]] = True
+    learned = weights * ~back[groups]
+    held = np.zeros(len(codes))
     place = 2 * groups + codes if test.by_label else groups
     order = fold_order(table, codes)
     # heavy rows are drawn more often
@@ -338,19 +423,23 @@ def _groups_held_back(estimator, test, table, codes, weights):
     order = order[back[groups[order]]]
     held[order[np.unique(place[order], return_index=True)[1]]] = 1
     if not held.any() or len(set(codes[learned > 0].tolist())) < 2:
-        raise NoneFound(f'held_back == {estimator.held_back}: of {len(back):,} groups, the part that is '
-                        'learned from has not both classes, or nothing is held back. Give more groups.')
+        raise NoneFound(
+            f'held_back == {estimator.held_back}: of {len(back):,} groups, the part that is '
+            'learned from has not both classes, or nothing is held back. Give more groups.'
+        )
     return learned, held
+
 
 def _kinds_of_groups(test, groups, codes):
     "Numbers of the groups with rows that the rate counts, whatever is predicted, and of the others."
-    if not test.by_label: return [np.arange(groups.max() + 1)]
+    if not test.by_label:
+        return [np.arange(groups.max() + 1)]
     label = test.limit.positive if test.below[1, 0] else 1 - test.limit.positive
     counts = np.bincount(groups, codes == label) > 0
     return np.flatnonzero(counts), np.flatnonzero(~counts)
 
 # %% ../../nbs/sets/2_floors.ipynb #ae0b8378
-def rows_needed(limit, confidence=.9):
+def rows_needed(limit, confidence=0.9):
     """Count the rows that must be held back to promise a limit with a list that makes no mistake on them.
 
     Parameters
@@ -367,28 +456,36 @@ def rows_needed(limit, confidence=.9):
     """
     delta = 1 - confidence
     n_rows = max(1, ceil(log(delta) / log(limit)) - 1)
-    while limit ** n_rows > delta: n_rows += 1
+    while limit**n_rows > delta:
+        n_rows += 1
     return n_rows
+
 
 def _require_enough(estimator, test, truth, held):
     "How many sequences are tried: one for twice the rows that a promise takes; refuse too few rows."
     n_held = int(held.sum() if not test.by_label else held[truth == test.below[1, 0]].sum())
     needed = rows_needed(test.least, estimator.confidence)
-    if n_held >= needed: return max(1, n_held // (2 * needed))
-    raise NoneFound(f'only {n_held:,} {test.of_what} are held back. With {100 * estimator.confidence:g}% '
-                     f'confidence, {test.limit} takes at least {needed:,}, all on the right side. Give '
-                     'more rows, hold back more, or ask for less.')
+    if n_held >= needed:
+        return max(1, n_held // (2 * needed))
+    raise NoneFound(
+        f'only {n_held:,} {test.of_what} are held back. With {100 * estimator.confidence:g}% '
+        f'confidence, {test.limit} takes at least {needed:,}, all on the right side. Give '
+        'more rows, hold back more, or ask for less.'
+    )
 
 # %% ../../nbs/sets/2_floors.ipynb #d44c9990
 class _Part(NamedTuple):
     "Rows that are learned from, or held back."
+
     table: dict          # as `read_table` gives it
     codes: np.ndarray    # class of each row; of rows held back, whether it is the positive one
     weights: np.ndarray  # how often the row is there, at least once
 
+
 def _part(table, codes, weights):
     "The rows that are there at least once."
     return _Part(take_rows(table, weights > 0), codes[weights > 0], weights[weights > 0])
+
 
 def _fit_of(estimator, test, part, pair, n_left):
     """A function that learns one list, and gives it with its pair of the path; () where it is proved that
@@ -400,26 +497,40 @@ def _fit_of(estimator, test, part, pair, n_left):
 
     def fit(budget):
         one = clone(estimator.estimator or RuleSetClassifier())
-        one.set_params(regularization=price, literal_penalty=price,
-                       constraints=[*(one.constraints or ()), limit])
-        if one.positive is None: one.set_params(positive=estimator.positive)
-        if estimator.time_limit is not None: with_seconds(one, max(budget.left / n_left, 1e-3))
+        one.set_params(
+            regularization=price,
+            literal_penalty=price,
+            constraints=[*(one.constraints or ()), limit],
+        )
+        if one.positive is None:
+            one.set_params(positive=estimator.positive)
+        if estimator.time_limit is not None:
+            with_seconds(one, max(budget.left / n_left, 1e-3))
         labels = pd.Series(estimator.classes_[part.codes], name=estimator._target)
         counts = None if (part.weights == 1).all() else part.weights
         with warnings.catch_warnings():
-            warnings.simplefilter('ignore', ConvergenceWarning)  # a list needs no proof to be tested
-            try: return one.fit(frame_of(part.table), labels, counts), ahead, price
-            except Impossible: return ()
-            except NoneFound: return None
+            # a list needs no proof to be tested
+            warnings.simplefilter('ignore', ConvergenceWarning)
+            try:
+                return one.fit(frame_of(part.table), labels, counts), ahead, price
+            except Impossible:
+                return ()
+            except NoneFound:
+                return None
+
     return fit
 
 # %% ../../nbs/sets/2_floors.ipynb #e57a0004
-_SETS = (.001, .1), (.01, 0.), (.001, 0.), (.01, .1)  # level of evidence and offset of each path of tests
+# level of evidence and offset of each path of tests
+_SETS = (0.001, 0.1), (0.01, 0.0), (0.001, 0.0), (0.01, 0.1)
+
 
 class _Tests(NamedTuple):
     "Tests that a set may consist of."
+
     literals: list     # those that may raise the alarm
     covers: BitMatrix  # rows on which each of them holds
+
 
 def _tests_of(estimator, learner, label, part):
     "The tests of the vocabulary that the estimator may use for a label."
@@ -427,7 +538,8 @@ def _tests_of(estimator, learner, label, part):
     reader = copy(estimator)
     reader.vocabulary = learner.vocabulary
     vocabulary = unlearnt_vocabulary(reader, default).set_params(significance=None)
-    forbidden, table = learner.forbidden or (), part.table
+    forbidden = learner.forbidden or ()
+    table = part.table
     table = {name: cells for name, cells in table.items() if name not in forbidden}
     literals = fit_vocabulary_on(vocabulary, table, part.codes, part.weights).literals_
     reader.monotonic_cst = learner.monotonic_cst
@@ -442,23 +554,28 @@ def _set_of(estimator, learner, test, tests, order, part):
     reader = copy(estimator)
     reader._ordered = learner._ordered
     antecedents = [(tests.literals[i],) for i in order]
-    covers, classes = tests.covers.take(order), estimator.classes_
+    covers = tests.covers.take(order)
+    classes = estimator.classes_
     data = Dataset.from_rows(antecedents, covers, part.codes, classes, part.weights)
     items = [(i, test.limit.positive) for i in range(len(order))]
     # a test that entered early may be part of a later one
     return _without_idle(rule_list_of(reader, data, items, 1 - test.limit.positive), part.table)
 
 # %% ../../nbs/sets/2_floors.ipynb #962bba67
-_LADDER = 199  # cut points of a column that literals are moved among: one for every 0.5% of the rows
+# cut points of a column that literals are moved among: one for every 0.5% of the rows
+_LADDER = 199
+
 
 class _Mover:
     "Moves cut points among quantiles of the rows learned from, or those of a vocabulary that was given."
+
     def __init__(self, estimator, part):
         self.part = part
         self.total = part.weights.sum()
         literals = [literal for rule in estimator.model_.rules for literal in rule.literals]
         tested = {literal.column for literal in literals if literal.op in ('<', '>=')}
-        table, ladder = pd.DataFrame({name: part.table[name] for name in tested}), estimator.vocabulary_
+        table = pd.DataFrame({name: part.table[name] for name in tested})
+        ladder = estimator.vocabulary_
         if estimator.vocabulary is None and tested:
             ladder = Vocabulary(n_cuts=_LADDER).fit(table, sample_weight=part.weights)
         self.cuts = [cut for cut in ladder.literals_ if cut.op in ('<', '>=')]
@@ -471,35 +588,49 @@ class _Mover:
     def moved(self, literal, share):
         """The literal that at least `share` of the rows more (fewer, if negative) satisfy; None past the last
         quantile, where all rows (or none) do."""
-        same = [i for i, cut in enumerate(self.cuts) if (cut.column, cut.op) == (literal.column, literal.op)]
-        if not same: return literal
-        rows, goal = self.rows[same], self._rows([literal])[0] + share * self.total
+        same = [
+            i
+            for i, cut in enumerate(self.cuts)
+            if (cut.column, cut.op) == (literal.column, literal.op)
+        ]
+        if not same:
+            return literal
+        rows = self.rows[same]
+        goal = self._rows([literal])[0] + share * self.total
         fits = rows >= goal if share > 0 else rows <= goal
-        if not fits.any(): return None
+        if not fits.any():
+            return None
         return self.cuts[same[int(np.where(fits, np.abs(rows - goal), np.inf).argmin())]]
 
 # %% ../../nbs/sets/2_floors.ipynb #f6766996
 def _cautious(model, mover, label, share):
     "The model with its rules for a label wider by a share of the rows, if positive, and the others narrower."
-    if not share: return model
+    if not share:
+        return model
     rules = []
     for rule in model.rules:
         own = share if rule.prediction == label else -share
         literals = [mover.moved(literal, own) for literal in rule.literals]
-        if None in literals and own < 0: continue  # no row satisfies it any more
-        rules.append(replace(rule, literals=[literal for literal in literals if literal is not None]))
+        if None in literals and own < 0:
+            continue  # no row satisfies it any more
+        rules.append(
+            replace(rule, literals=[literal for literal in literals if literal is not None])
+        )
     return replace(model, rules=rules)
+
 
 def _without_idle(model, table):
     "The model without rules that capture no row of a table, such as those whose cut points have crossed."
     while True:  # without a rule that captured nothing, the others capture what they did
         used = np.isin(np.arange(len(model)), model.fired(table))
-        if used.all(): return model
+        if used.all():
+            return model
         model = replace(model, rules=[rule for rule, some in zip(model.rules, used) if some])
 
 # %% ../../nbs/sets/2_floors.ipynb #9499e6e9
 class _Listed(NamedTuple):
     "One list of a sequence."
+
     model: RuleList  # its rules and default
     estimator: CORELSClassifier  # the fit that it is from; None for a set of tests
     ahead: float    # first number of its pair of the path; nan for a set of tests
@@ -509,8 +640,10 @@ class _Listed(NamedTuple):
     offset: float   # of their path
     n_tests: int    # of all its rules
 
+
 class _Tested(NamedTuple):
     "One list with what the rows held back say about it."
+
     listed: _Listed   # the list
     counted: float    # rows held back that the rate counts in its numerator
     held_back: float  # and in its denominator
@@ -519,7 +652,9 @@ class _Tested(NamedTuple):
     n_other: float    # rows held back that could be such an error
     passed: bool      # whether this list passed, as all before it in its sequence
 
-def _n_tests(model): return sum(len(rule.literals) for rule in model.rules)
+
+def _n_tests(model):
+    return sum(len(rule.literals) for rule in model.rules)
 
 # %% ../../nbs/sets/2_floors.ipynb #6e9afa39
 def _steps_of_fit(estimator, test, found, learned):
@@ -531,12 +666,14 @@ def _steps_of_fit(estimator, test, found, learned):
         model = _without_idle(model, learned.table)
         yield _Listed(model, fit, ahead, price, margin, np.nan, np.nan, _n_tests(model))
 
+
 def _steps_of_tests(estimator, learner, test, tests, path, learned):
     "The sets of a path of tests, from the most cautious on."
     level, offset = path
     wanted = learned.codes == test.limit.positive
     order = nested_tests(tests.covers, learned.weights, wanted, level, offset)
-    for n in range(1, len(order) + 1)[::-test.safe]:  # the most tests first, where alarms are safe
+    # the most tests first, where alarms are safe
+    for n in range(1, len(order) + 1)[:: -test.safe]:
         model = _set_of(estimator, learner, test, tests, order[:n], learned)
         yield _Listed(model, None, np.nan, np.nan, np.nan, level, offset, len(model))
 
@@ -545,36 +682,50 @@ def _tested(estimator, test, steps, parts, delta):
     "The lists of one sequence, from the most cautious on, until one fails."
     learned, back = parts
     enough = 2 * rows_needed(test.least, 1 - delta) * learned.weights.sum() / back.weights.sum()
-    lines, known = [], set()
+    lines = []
+    known = set()
     for listed in steps:
         said = _alarms(test, listed.model, learned)
-        if test.of_what == 'alarms' and said @ learned.weights < enough: continue  # too few can be held back
-        if said.all() or not said.any() or said.tobytes() in known: continue  # says nothing, or nothing new
+        # too few can be held back
+        if test.of_what == 'alarms' and said @ learned.weights < enough:
+            continue
+        # says nothing, or nothing new
+        if said.all() or not said.any() or said.tobytes() in known:
+            continue
         known.add(said.tobytes())
         lines.append(_test_line(test, listed, back, delta))
-        if not lines[-1].passed: break
+        if not lines[-1].passed:
+            break
     return lines
+
 
 def _alarms(test, model, part):
     "Which rows a model takes for positive."
     return np.array([one == test.limit.label for one in model.predict(part.table)])
 
+
 def _test_line(test, listed, back, delta):
     "One list, tested."
-    tally = np.bincount(2 * back.codes + _alarms(test, listed.model, back), back.weights, 4).reshape(2, 2)
-    above, below = tally[test.above].sum(), tally[test.below].sum()
+    tally = np.bincount(
+        2 * back.codes + _alarms(test, listed.model, back), back.weights, 4
+    ).reshape(2, 2)
+    above = tally[test.above].sum()
+    below = tally[test.below].sum()
     right = above if test.limit.sense == '>=' else below - above
-    p_value, other = p_value_of(right, int(below), test.least), int(test.safe < 0)
+    p_value = p_value_of(right, int(below), test.least)
+    other = int(test.safe < 0)
     wrong = tally[other, 1 - other]  # false alarms where alarms are safe, misses elsewhere
     return _Tested(listed, above, below, p_value, wrong, tally[other].sum(), p_value <= delta)
+
 
 def p_value_of(n_right, n_rows, limit):
     """Probability of at least `n_right` rows of `n_rows` on the right side of a limit, if the share of the
     population is the `limit` itself; 1 without rows."""
-    return float(bdtr(n_rows - n_right, n_rows, 1 - limit)) if n_rows else 1.
+    return float(bdtr(n_rows - n_right, n_rows, 1 - limit)) if n_rows else 1.0
 
 # %% ../../nbs/sets/2_floors.ipynb #02da342b
-_LEARNING = .8  # of the time, for lists that may be promised; the rest for an estimate
+_LEARNING = 0.8  # of the time, for lists that may be promised; the rest for an estimate
+
 
 def _promised(estimator, test, fitted):
     "Divide the rows, learn, test, choose: model and certificate."
@@ -586,33 +737,48 @@ def _promised(estimator, test, fitted):
     learner = estimator.estimator or RuleSetClassifier()
     # tests alone need not keep constraints of the estimator
     n_sets = 0 if learner.constraints else min(n // 2, len(_SETS))
-    pairs = estimator.path[:n - n_sets]
-    fits = [_fit_of(estimator, test, parts[0], pair, len(pairs) - i) for i, pair in enumerate(pairs)]
-    found = budget.collect(fits, 'lists', 1. if estimator.promise else _LEARNING)
+    pairs = estimator.path[: n - n_sets]
+    fits = [
+        _fit_of(estimator, test, parts[0], pair, len(pairs) - i) for i, pair in enumerate(pairs)
+    ]
+    found = budget.collect(fits, 'lists', 1.0 if estimator.promise else _LEARNING)
     is_short = None in found or len(found) < len(pairs)
     found = [fit for fit in found if fit]
-    alone = n == 1 and not learner.constraints and not (found and _moves(estimator, test, found[0], parts[0]))
+    alone = (
+        n == 1
+        and not learner.constraints
+        and not (found and _moves(estimator, test, found[0], parts[0]))
+    )
     paths, found = (_SETS[:1], []) if alone else (_SETS[:n_sets], found)
     sequences = [_steps_of_fit(estimator, test, fit, parts[0]) for fit in found]
-    if paths: tests = _tests_of(estimator, learner, test.limit.positive, parts[0])
-    sequences += [_steps_of_tests(estimator, learner, test, tests, path, parts[0]) for path in paths]
+    if paths:
+        tests = _tests_of(estimator, learner, test.limit.positive, parts[0])
+    sequences += [
+        _steps_of_tests(estimator, learner, test, tests, path, parts[0]) for path in paths
+    ]
     estimator.held_back_ = held.astype(np.int64)
     # lists that were not found count too: the number of sequences is fixed by that of the rows alone
     delta = (1 - estimator.confidence) / (len(pairs) + n_sets)
     tested = [line for steps in sequences for line in _tested(estimator, test, steps, parts, delta)]
-    if not tested: _refuse_untested(estimator, test, is_short)
+    if not tested:
+        _refuse_untested(estimator, test, is_short)
     n_lists = len(pairs) * len(estimator.margins) + max(n_sets, 1) * MOST_TESTS
     model, certificate = _chosen(estimator, test, tested, parts, n_lists)
     return model, replace(certificate, seconds=budget.seconds)
 
 # %% ../../nbs/sets/2_floors.ipynb #e57d0006b
-_MOVED = .1  # share of the rows that margins must make alarms, or no alarms, to be worth a single sequence
+# share of the rows that margins must make alarms, or no alarms, to be worth a single sequence
+_MOVED = 0.1
+
 
 def _moves(estimator, test, found, learned):
     "Whether margins make a list more cautious: its rules test numbers, and not only findings without a cut."
-    mover, label = _Mover(found[0], learned), test.limit.label
-    models = [_cautious(found[0].model_, mover, label, test.safe * margin)
-              for margin in (0, max(estimator.margins))]
+    mover = _Mover(found[0], learned)
+    label = test.limit.label
+    models = [
+        _cautious(found[0].model_, mover, label, test.safe * margin)
+        for margin in (0, max(estimator.margins))
+    ]
     less, more = (_alarms(test, model, learned) @ learned.weights for model in models)
     return test.safe * (more - less) >= _MOVED * learned.weights.sum()
 
@@ -620,14 +786,19 @@ def _moves(estimator, test, found, learned):
 def _chosen(estimator, test, tested, parts, n_lists):
     "The list that is taken of those that passed, and its certificate."
     passed = [one for one in tested if one.passed]
-    if not passed: _refuse(estimator, test, tested)
+    if not passed:
+        _refuse(estimator, test, tested)
     best = _shortest(passed)
     # precision is no rate of a model without alarms
     if test.of_what != 'alarms' and best.wrong > _USELESS * best.n_other:
         best = _unhelped(estimator, test, parts)
-    lines = pd.DataFrame([(*one.listed[2:], *one[1:]) for one in tested],
-                         columns=[*_Listed._fields[2:], *_Tested._fields[1:]])
-    estimator.tests_ = lines.astype(dict.fromkeys(('counted', 'held_back', 'wrong', 'n_other'), int))
+    lines = pd.DataFrame(
+        [(*one.listed[2:], *one[1:]) for one in tested],
+        columns=[*_Listed._fields[2:], *_Tested._fields[1:]],
+    )
+    estimator.tests_ = lines.astype(
+        dict.fromkeys(('counted', 'held_back', 'wrong', 'n_other'), int)
+    )
     estimator.estimator_ = best.listed.estimator
     estimator.promise_ = _promise(estimator, test, best, n_lists, len(tested), len(passed))
     estimator.estimate_ = None
@@ -635,7 +806,8 @@ def _chosen(estimator, test, tested, parts, n_lists):
     return _noted(test, best, passed, notes, parts[0])
 
 # %% ../../nbs/sets/2_floors.ipynb #e57d0007b
-_USELESS = .95  # of the errors that the same answer to every row makes: then that is the model
+_USELESS = 0.95  # of the errors that the same answer to every row makes: then that is the model
+
 
 def _unhelped(estimator, test, parts):
     "The answer to every row that keeps the limit, in place of a list that spares next to nothing."
@@ -643,14 +815,18 @@ def _unhelped(estimator, test, parts):
     none = _Tests([], BitMatrix.from_bool(np.zeros((0, len(learned.codes)), bool)))
     model = _set_of(estimator, estimator.estimator or RuleSetClassifier(), test, none, [], learned)
     listed = _Listed(_always_safe(test, model), None, *[np.nan] * 5, 0)
-    return _test_line(test, listed, back, 1.)
+    return _test_line(test, listed, back, 1.0)
+
 
 def _always_safe(test, model):
     "A set without tests, with the answer that keeps the limit for every row."
-    if test.safe < 0: return model
+    if test.safe < 0:
+        return model
     return replace(model, default=replace(model.default, prediction=test.limit.label))
 
+
 _CONDITION = '{:g}% is a share of all such tables, those for which nothing is promised included'
+
 
 def _shortest(passed):
     "The list with the fewest tests among those whose errors are within a standard error of the fewest."
@@ -662,122 +838,181 @@ def _shortest(passed):
 # %% ../../nbs/sets/2_floors.ipynb #e57d0008b
 def _promise(estimator, test, best, n_lists, n_tried, n_passed):
     "What is promised of the list that was taken."
-    above, below, limit = int(best.counted), int(best.held_back), test.limit
+    above = int(best.counted)
+    below = int(best.held_back)
+    limit = test.limit
     # this list was chosen among all that could pass: each has its part of what may go wrong
     delta = (1 - estimator.confidence) / n_lists
-    if limit.sense == '>=': bound = 1 - held_out_bound(below - above, below, delta)
-    else: bound = held_out_bound(above, below, delta)
-    return Promise(f'{limit.rate} for {value_text(limit.label)}', limit.sense, float(limit.most),
-                   estimator.confidence, test.of_what, below, above, bound, n_tried, n_passed,
-                   estimator._new_rows)
+    if limit.sense == '>=':
+        bound = 1 - held_out_bound(below - above, below, delta)
+    else:
+        bound = held_out_bound(above, below, delta)
+    return Promise(
+        f'{limit.rate} for {value_text(limit.label)}',
+        limit.sense,
+        float(limit.most),
+        estimator.confidence,
+        test.of_what,
+        below,
+        above,
+        bound,
+        n_tried,
+        n_passed,
+        estimator._new_rows,
+    )
 
 # %% ../../nbs/sets/2_floors.ipynb #e57d0016b
 def _noted(test, best, passed, notes, learned):
     "The list, counted on the rows learned from, with what is said under it; and its certificate."
-    listed, kind = best.listed, 'false alarms' if test.safe > 0 else 'misses'
+    listed = best.listed
+    kind = 'false alarms' if test.safe > 0 else 'misses'
     labels = np.array(listed.model.classes, dtype=object)[learned.codes]
     model = listed.model.recount(pd.DataFrame(learned.table), labels, learned.weights)
     if listed.margin > 0:
-        notes = [*notes, f'cut points are moved to the safe side, past {listed.margin:g} of the rows']
+        notes = [
+            *notes,
+            f'cut points are moved to the safe side, past {listed.margin:g} of the rows',
+        ]
     single = [one for one in passed if one.listed.n_tests == 1]
     if single and listed.n_tests > 1:
         one = min(single, key=lambda one: one.wrong)
         [rule] = one.listed.model.rules
-        notes = [*notes, f'one test keeps it too, with {one.wrong:,.0f} {kind} for {best.wrong:,.0f}: '
-                         f'{rule.condition()}']
+        notes = [
+            *notes,
+            f'one test keeps it too, with {one.wrong:,.0f} {kind} for {best.wrong:,.0f}: '
+            f'{rule.condition()}',
+        ]
     if len(model) and test.of_what != 'alarms' and best.wrong > _AS_GOOD * best.n_other:
         other = model.default.prediction if test.safe < 0 else test.limit.label
-        notes = [*notes, f'always {value_text(other)} keeps it too, with {best.n_other:,.0f} {kind} for '
-                         f'{best.wrong:,.0f}']
+        notes = [
+            *notes,
+            f'always {value_text(other)} keeps it too, with {best.n_other:,.0f} {kind} for '
+            f'{best.wrong:,.0f}',
+        ]
     return replace(model, notes=notes), _certificate(listed.price, model)
 
-_AS_GOOD = .8  # of the errors that the same answer to every row makes: with more, the print says so
+
+# of the errors that the same answer to every row makes: with more, the print says so
+_AS_GOOD = 0.8
 
 # %% ../../nbs/sets/2_floors.ipynb #b336b9a2
 def _certificate(price, model):
     "Nothing is proved about the objective of a list that was taken for its rate."
     rules = [*model.rules, model.default]
-    right, total = sum(rule.counts[rule.prediction] for rule in rules), sum(rule.support for rule in rules)
-    price = 0. if np.isnan(price) else price  # tests of a set have none
+    right = sum(rule.counts[rule.prediction] for rule in rules)
+    total = sum(rule.support for rule in rules)
+    price = 0.0 if np.isnan(price) else price  # tests of a set have none
     paid = price * sum(1 + len(rule.literals) for rule in model.rules)
     statement = 'the list was taken for its rate on rows that it was not learned from'
     family = ListFamily(price)
-    return Certificate(1 - right / total + paid, 0., 'heuristic', statement, price, family=family)
+    return Certificate(1 - right / total + paid, 0.0, 'heuristic', statement, price, family=family)
 
-def _wanted(estimator, test): return f'{test.limit} with {100 * estimator.confidence:g}% confidence'
+
+def _wanted(estimator, test):
+    return f'{test.limit} with {100 * estimator.confidence:g}% confidence'
+
 
 def _refuse_untested(estimator, test, is_short):
     "Say that there is no list to test, and what would help."
-    way = 'Raise time_limit' if is_short else 'Give more rows, or columns that tell more about the labels'
-    why = '' if is_short else ': none keeps it on the rows learned from and can be tested on the others'
-    raise NoneFound(f'no list was found to test for {_wanted(estimator, test)}{why}. {way}, or ask for less.')
+    way = (
+        'Raise time_limit'
+        if is_short
+        else 'Give more rows, or columns that tell more about the labels'
+    )
+    why = (
+        ''
+        if is_short
+        else ': none keeps it on the rows learned from and can be tested on the others'
+    )
+    raise NoneFound(
+        f'no list was found to test for {_wanted(estimator, test)}{why}. {way}, or ask for less.'
+    )
+
 
 def _refuse(estimator, test, tested):
     "Say that no list passed."
     wanted = _wanted(estimator, test)
     near = min(tested, key=lambda one: one.p_value)
-    raise NoneFound(f'none of {len(tested)} lists can be promised to have {wanted}: the nearest has '
-                    f'{int(near.counted):,} of {int(near.held_back):,} held-back {test.of_what}. Give more '
-                    'rows, larger margins, or ask for less.')
+    raise NoneFound(
+        f'none of {len(tested)} lists can be promised to have {wanted}: the nearest has '
+        f'{int(near.counted):,} of {int(near.held_back):,} held-back {test.of_what}. Give more '
+        'rows, larger margins, or ask for less.'
+    )
 
 # %% ../../nbs/sets/2_floors.ipynb #e57a0008
-_FOLDS, _REPEATS = 10, 4
-_SHORT = 2**24  # cells of rows times tests: up to there the folds take seconds, after the end of the time too
+_FOLDS = 10
+_REPEATS = 4
+# cells of rows times tests: up to there the folds take seconds, after the end of the time too
+_SHORT = 2**24
 _NO_SET = 'by folds no set of tests keeps the limit, so that every row gets the answer that does'
 _NEAR = 2  # standard errors by which the rate of a set may miss the limit where no set keeps it
+
 
 def _estimated(estimator, test, fitted, notes):
     "Learn a set of tests from all rows, and estimate its rate by folds: model and certificate."
     table, codes, weights, budget = fitted
     learner = estimator.estimator or RuleSetClassifier()
     if learner.constraints:
-        raise NoneFound(f'{notes[0] if notes else "no estimate"}. Folds are for sets of single tests, which '
-                        'need not keep the constraints of the estimator. Leave them out.')
+        raise NoneFound(
+            f'{notes[0] if notes else "no estimate"}. Folds are for sets of single tests, which '
+            'need not keep the constraints of the estimator. Leave them out.'
+        )
     rows = _Part(table, codes, weights)
     tests = _tests_of(estimator, learner, test.limit.positive, rows)
     wanted = codes == test.limit.positive
     orders = [nested_tests(tests.covers, weights, wanted, *path) for path in _SETS]
     known = np.arange(MOST_TESTS) < np.array([len(order) for order in orders])[:, None]
     is_long = len(codes) * len(tests.literals) > _SHORT
+
     def judge(train, held):
-        if is_long: budget.check()  # a short one is all there is where lists took the time
-        part, back = _part(table, codes, train), _part(table, wanted, held)
+        if is_long:
+            budget.check()  # a short one is all there is where lists took the time
+        part = _part(table, codes, train)
+        back = _part(table, wanted, held)
         return _tally(_tests_of(estimator, learner, test.limit.positive, part), part, back, test)
+
     repeats = _repeated_folds(estimator, test, table, codes, weights)
     tallies = [[judge(*pair) for pair in folds] for folds in repeats]
     place = _pick(test, np.sum(tallies, axis=(0, 1)) / _REPEATS, known)
-    order = np.zeros(0, np.int64) if place is None else orders[place[0]][:place[1] + 1]
+    order = np.zeros(0, np.int64) if place is None else orders[place[0]][: place[1] + 1]
     model = _set_of(estimator, learner, test, tests, order, rows)
     if place is None:
         if test.of_what == 'alarms':
-            raise NoneFound(f'by folds no set of tests has {test.limit}. Ask for less, or give more rows.')
-        model, notes = _always_safe(test, model), [_NO_SET, *notes]
+            raise NoneFound(
+                f'by folds no set of tests has {test.limit}. Ask for less, or give more rows.'
+            )
+        model = _always_safe(test, model)
+        notes = [_NO_SET, *notes]
     estimator.tests_ = _lines_of(test, np.sum(tallies, axis=(0, 1)) / _REPEATS, known)
     estimator.held_back_ = np.zeros(len(codes), np.int64)
     estimator.estimator_ = estimator.promise_ = None
     estimator.estimate_ = _estimate(estimator, test, np.array(tallies), known, place)
     model = replace(model, notes=[str(estimator.estimate_), *notes])
-    return model, replace(_certificate(0., model), seconds=budget.seconds)
+    return model, replace(_certificate(0.0, model), seconds=budget.seconds)
 
 # %% ../../nbs/sets/2_floors.ipynb #e57a0009
 def _repeated_folds(estimator, test, table, codes, weights):
     "For each repeat the weights of rows in training and held out, by fold; the content of rows decides."
     rng = check_random_state(estimator.random_state)
     if estimator._groups is not None:
-        for _ in range(_REPEATS): yield _folds_of_groups(estimator, test, codes, weights, rng)
+        for _ in range(_REPEATS):
+            yield _folds_of_groups(estimator, test, codes, weights, rng)
         return
     order = fold_order(table, codes)
     n_units = np.bincount(codes, weights)
     if n_units.min() < 2:
-        raise NoneFound('a class has one row only, so that no fold can hold it out. Give more rows.')
+        raise NoneFound(
+            'a class has one row only, so that no fold can hold it out. Give more rows.'
+        )
     n_folds = int(min(_FOLDS, n_units.min()))
     ends = weights[order].cumsum().astype(np.int64)
     starts = np.append(0, ends[:-1])
     for _ in range(_REPEATS):
         # of neighbours in this order, equal rows among them, each is held out by another fold
-        dealt = rng.rand(-(-ends[-1] // n_folds), n_folds).argsort(axis=1).ravel()[:ends[-1]]
+        dealt = rng.rand(-(-ends[-1] // n_folds), n_folds).argsort(axis=1).ravel()[: ends[-1]]
         held = np.zeros((n_folds, len(codes)))
-        for fold in range(n_folds): held[fold, order] = np.add.reduceat(dealt == fold, starts, dtype=float)
+        for fold in range(n_folds):
+            held[fold, order] = np.add.reduceat(dealt == fold, starts, dtype=float)
         yield [(weights - one, one) for one in held]
 
 # %% ../../nbs/sets/2_floors.ipynb #e57d0018b
@@ -785,10 +1020,13 @@ def _tally(tests, learned, back, test):
     "What each step of each path says of the rows held out: (n_paths, MOST_TESTS, label, prediction)."
     found = np.zeros((len(_SETS), MOST_TESTS, 2, 2))
     for tally, path in zip(found, _SETS):
-        order = nested_tests(tests.covers, learned.weights, learned.codes == test.limit.positive, *path)
+        order = nested_tests(
+            tests.covers, learned.weights, learned.codes == test.limit.positive, *path
+        )
         said = np.zeros(len(back.codes), bool)
         for n in range(MOST_TESTS):
-            if n < len(order): said = said | tests.literals[order[n]].holds(back.table)
+            if n < len(order):
+                said = said | tests.literals[order[n]].holds(back.table)
             tally[n] = np.bincount(2 * back.codes + said, back.weights, 4).reshape(2, 2)
     return found
 
@@ -798,34 +1036,39 @@ def _folds_of_groups(estimator, test, codes, weights, rng):
     groups = estimator._groups
     kinds = _kinds_of_groups(test, groups, codes)
     n_folds = min(_FOLDS, len(kinds[0]))
-    if n_folds < 2: raise NoneFound('fewer than two groups have rows that the rate counts. Give more groups.')
+    if n_folds < 2:
+        raise NoneFound('fewer than two groups have rows that the rate counts. Give more groups.')
     fold_of = np.zeros(groups.max() + 1, np.int64)
-    for some in kinds: fold_of[rng.permutation(some)] = np.arange(len(some)) % n_folds
+    for some in kinds:
+        fold_of[rng.permutation(some)] = np.arange(len(some)) % n_folds
     held = [weights * (fold_of[groups] == fold) for fold in range(n_folds)]
     return [(weights - one, one) for one in held]
 
 # %% ../../nbs/sets/2_floors.ipynb #e57a0010
 class _Rates(NamedTuple):
     "What tallies say of each set."
+
     counted: np.ndarray  # rows that the rate counts in its numerator
     n_rows: np.ndarray   # and in its denominator
     right: np.ndarray    # share on the right side of the limit; 1 without rows
     wrong: np.ndarray    # errors of the other kind
+
 
 def _rates(test, tallies):
     "The `_Rates` of tallies, (..., label, prediction)."
     counted, n_rows = ((tallies * cells).sum(axis=(-2, -1)) for cells in (test.above, test.below))
     right = counted if test.limit.sense == '>=' else n_rows - counted
     other = int(test.safe < 0)
-    share = np.where(n_rows > 0, right / np.maximum(n_rows, 1e-9), 1.)
+    share = np.where(n_rows > 0, right / np.maximum(n_rows, 1e-9), 1.0)
     return _Rates(counted, n_rows, share, tallies[..., other, 1 - other])
 
 # %% ../../nbs/sets/2_floors.ipynb #e57d0017b
 def _pick(test, tallies, known):
     "Path and step of the set that is taken; None if none is near the limit."
-    if not known.any(): return None
+    if not known.any():
+        return None
     rates = _rates(test, tallies)
-    right = np.where(known, rates.right, -1.)
+    right = np.where(known, rates.right, -1.0)
     is_kept = right >= test.least - 1e-9
     if is_kept.any():
         return np.unravel_index(np.where(is_kept, rates.wrong, np.inf).argmin(), right.shape)
@@ -837,13 +1080,16 @@ def _pick(test, tallies, known):
 def _estimate(estimator, test, tallies, known, place):
     """The rate of the sets that are chosen without the fold which judges them, or of the one answer to every
     row; tallies by repeat and fold."""
-    limit, chosen = test.limit, np.zeros((2, 2))
+    limit = test.limit
+    chosen = np.zeros((2, 2))
     for folds in tallies:
         for fold in folds:
             # one answer was not chosen by the rows that judge it
             found = None if place is None else _pick(test, folds.sum(axis=0) - fold, known)
-            if found is None: chosen[:, int(test.safe > 0)] += fold[0, 0].sum(axis=1)
-            else: chosen += fold[found]
+            if found is None:
+                chosen[:, int(test.safe > 0)] += fold[0, 0].sum(axis=1)
+            else:
+                chosen += fold[found]
     counted, n_rows, _, _ = (float(number) for number in _rates(test, chosen / len(tallies)))
     value = counted / n_rows if n_rows else np.nan
     # rows of one group are alike: they tell no more than the group
@@ -851,13 +1097,26 @@ def _estimate(estimator, test, tallies, known, place):
     # thirty of thirty are no certainty: four rows more, half of them on each side (Agresti and Coull)
     share = (value * n_apart + 2) / (n_apart + 4)
     # the rate of one answer to every row is known
-    error = 0. if place is None else np.sqrt(share * (1 - share) / (n_apart + 4))
-    return Estimate(f'{limit.rate} for {value_text(limit.label)}', value, float(error), test.of_what, n_rows,
-                    counted, float(limit.most), rows_needed(test.least, estimator.confidence),
-                    estimator._new_rows.removesuffix(_ONE_EACH))
+    error = 0.0 if place is None else np.sqrt(share * (1 - share) / (n_apart + 4))
+    return Estimate(
+        f'{limit.rate} for {value_text(limit.label)}',
+        value,
+        float(error),
+        test.of_what,
+        n_rows,
+        counted,
+        float(limit.most),
+        rows_needed(test.least, estimator.confidence),
+        estimator._new_rows.removesuffix(_ONE_EACH),
+    )
+
 
 def _lines_of(test, tallies, known):
     "A line for each set: how it was learned, and what folds say."
     rates, (path, step) = _rates(test, tallies), np.nonzero(known)
-    found = {'level': [_SETS[i][0] for i in path], 'offset': [_SETS[i][1] for i in path], 'n_tests': step + 1}
+    found = {
+        'level': [_SETS[i][0] for i in path],
+        'offset': [_SETS[i][1] for i in path],
+        'n_tests': step + 1,
+    }
     return pd.DataFrame(found | {name: values[known] for name, values in rates._asdict().items()})

@@ -18,17 +18,18 @@ from ..certificate import Certificate, ListFamily
 from ..columns import plain_value, some_of
 from ..core import keep
 from ..table import Dataset, canonical, in_units
-from ..estimator import (DIRECTIONS, Choice, Kind, Number, VocabularyClassifier, class_directions,
-                                directions_of, rule_list_of, weighing_of)
+from ..estimator import DIRECTIONS, Choice, Kind, Number, VocabularyClassifier
+from ..estimator import class_directions, directions_of, rule_list_of, weighing_of
 from ..problem import Problem, allowed_labels
 from ..rules import ORDER, Rule
-from .search import (SOLVERS, Effort, Goal, Search, count_words, counts_by_pattern, desk_bytes,
-                                  first_rule, least_objective, pack_table, packing_bytes)
+from .search import SOLVERS, Effort, Goal, Search, count_words, counts_by_pattern
+from .search import desk_bytes, first_rule, least_objective, pack_table, packing_bytes
 from ..vocabulary import Vocabulary, check_table, check_weights, encode_literals, take_rows
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #8cb9574a
 class SSRLOptions(NamedTuple):
     "Options of `SSRLClassifier`."
+
     regularization_unit: str = 'rows'  # of the price: 'rows' (their weight), as in the paper; 'share' of
                                        # the total weight; or 'deviations', the square root of the mean
                                        # weight of the classes other than the heaviest
@@ -109,10 +110,12 @@ class SSRLClassifier(VocabularyClassifier):
     Yang, Yang and Sun, Efficient decision rule list learning via unified
     sequence submodular optimization, KDD 2024.
     """
+
     _takes_one_class = False
     _parameters = {
-        'regularization': Number(0, below=True, none=True,
-                                 hint='It is what a literal must be worth, in rows.'),
+        'regularization': Number(
+            0, below=True, none=True, hint='It is what a literal must be worth, in rows.'
+        ),
         'regularization_unit': Choice(('rows', 'share', 'deviations')),
         'max_rules': Number(1, whole=True),
         'max_literals': Number(1, whole=True, none=True),
@@ -122,25 +125,44 @@ class SSRLClassifier(VocabularyClassifier):
         'max_iter': Number(1, whole=True),
         'local_search': Number(0, whole=True),
         'monotonic_cst': Kind(DIRECTIONS, "like {'age': 1}", words=('auto',)),
-        'n_jobs': Number(whole=True, none=True, hint='It is a number of threads; -1 is one for each core.'),
+        'n_jobs': Number(
+            whole=True, none=True, hint='It is a number of threads; -1 is one for each core.'
+        ),
     }
     _proves = False
     _options = SSRLOptions
 
-    def __init__(self, regularization=None, max_rules=40, max_literals=None, default='auto', vocabulary=None,
-                 class_weight=None, monotonic_cst=None, time_limit=None, n_jobs=None, verbose=0,
-                 options=None): keep(vars())
+    def __init__(
+        self,
+        regularization=None,
+        max_rules=40,
+        max_literals=None,
+        default='auto',
+        vocabulary=None,
+        class_weight=None,
+        monotonic_cst=None,
+        time_limit=None,
+        n_jobs=None,
+        verbose=0,
+        options=None,
+    ):
+        keep(vars())
 
     def _check_together(self):
         super()._check_together()
         if self.n_jobs == 0:
-            raise ValueError('n_jobs == 0, must be a number of threads, -1 for one for each core, or None '
-                             'for one.')
+            raise ValueError(
+                'n_jobs == 0, must be a number of threads, -1 for one for each core, or None '
+                'for one.'
+            )
         if self.monotonic_cst is not None and self.solver != 'beam':
-            raise ValueError(f"monotonic_cst needs solver='beam', not {self.solver!r}: the modular bounds "
-                             'count literals that a rule may not use.')
+            raise ValueError(
+                f"monotonic_cst needs solver='beam', not {self.solver!r}: the modular bounds "
+                'count literals that a rule may not use.'
+            )
 
-    def _default_vocabulary(self, table): return Vocabulary(n_cuts=9, negations=True, too_many='frequent')
+    def _default_vocabulary(self, table):
+        return Vocabulary(n_cuts=9, negations=True, too_many='frequent')
 
     def _answer(self, table, target, weights, budget):
         "Model and certificate of a search over the literals of the vocabulary."
@@ -179,50 +201,82 @@ class SSRLClassifier(VocabularyClassifier):
         return _proof_problem(self, X, y, sample_weight)
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #908d4e67
-_DEVIATIONS = .25  # price of a literal by default
-_FEW = 4           # classes up to which each is tried as the default
+_DEVIATIONS = 0.25  # price of a literal by default
+_FEW = 4  # classes up to which each is tried as the default
 
 
-def _penalty(estimator, mass, one=1.):
+def _penalty(estimator, mass, one=1.0):
     "Price of a literal in units of weight, from the units of each class and the weight of one."
-    penalty, unit = estimator.regularization, estimator.regularization_unit
-    if penalty is None: penalty, unit = _DEVIATIONS, 'deviations'
-    scales = {'rows': 1. / one, 'share': mass.sum(), 'deviations': (np.sort(mass)[:-1].mean() / one)**.5}
+    penalty = estimator.regularization
+    unit = estimator.regularization_unit
+    if penalty is None:
+        penalty = _DEVIATIONS
+        unit = 'deviations'
+    scales = {
+        'rows': 1.0 / one,
+        'share': mass.sum(),
+        'deviations': (np.sort(mass)[:-1].mean() / one) ** 0.5,
+    }
     return float(penalty * scales[unit])
+
 
 def _goal(estimator, mass, penalty, n_literals):
     "Which list the estimator asks for; `mass` is the weight of each class, in the order of the search."
-    defaults, n_classes = _default_classes(estimator, mass), len(mass)
+    defaults = _default_classes(estimator, mass)
+    n_classes = len(mass)
     others = [] if estimator.default != 'auto' or n_classes > _FEW else range(n_classes)
-    return Goal(defaults, penalty, estimator.max_rules, min(estimator.max_literals or n_literals, n_literals),
-                tuple(label for label in others if label not in defaults))
+    return Goal(
+        defaults,
+        penalty,
+        estimator.max_rules,
+        min(estimator.max_literals or n_literals, n_literals),
+        tuple(label for label in others if label not in defaults),
+    )
+
 
 def _default_classes(estimator, mass):
     "Numbers of the classes to try as the default, from the weight of each class."
-    default, heaviest = estimator.default, np.flatnonzero(mass >= mass.max() * (1 - 1e-12)).tolist()
-    if isinstance(default, str) and default == 'auto': return heaviest[:None if len(heaviest) <= _FEW else 1]
-    if isinstance(default, str) and default == 'majority': return heaviest[:1]
+    default = estimator.default
+    heaviest = np.flatnonzero(mass >= mass.max() * (1 - 1e-12)).tolist()
+    if isinstance(default, str) and default == 'auto':
+        return heaviest[: None if len(heaviest) <= _FEW else 1]
+    if isinstance(default, str) and default == 'majority':
+        return heaviest[:1]
     if isinstance(default, str) and default == 'best':
         return [int(i) for i in np.argsort(-mass, kind='stable')]
     labels = [plain_value(label) for label in estimator._labels]
-    if plain_value(default) in labels: return [labels.index(plain_value(default))]
-    raise ValueError(f"default == {default!r}, must be 'auto', 'majority', 'best' or one of the classes "
-                     f'{some_of(map(plain_value, estimator.classes_))}.')
+    if plain_value(default) in labels:
+        return [labels.index(plain_value(default))]
+    raise ValueError(
+        f"default == {default!r}, must be 'auto', 'majority', 'best' or one of the classes "
+        f'{some_of(map(plain_value, estimator.classes_))}.'
+    )
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #96f6fa87
 def _effort(estimator, literals):
     "How hard the estimator tries, over some literals."
     n_jobs = effective_n_jobs(estimator.n_jobs) if estimator.solver == 'beam' else 1
     thorough = estimator.search == 'thorough' and estimator.local_search > 0
-    return Effort(SOLVERS[estimator.solver], estimator.beam_width, estimator.max_iter, estimator.local_search,
-                  n_jobs, _groups(estimator, literals), thorough)
+    return Effort(
+        SOLVERS[estimator.solver],
+        estimator.beam_width,
+        estimator.max_iter,
+        estimator.local_search,
+        n_jobs,
+        _groups(estimator, literals),
+        thorough,
+    )
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #4e260fd5
 def _groups(estimator, literals):
     "Number of the column and direction of each cut, and a number of its own for any other literal."
-    if estimator.search == 'paper': return None
+    if estimator.search == 'paper':
+        return None
     names = [(a.column, a.op) if a.op in ORDER else a for a in literals]
-    return np.array([*map({name: i for i, name in enumerate(dict.fromkeys(names))}.get, names)], np.int64)
+    return np.array(
+        [*map({name: i for i, name in enumerate(dict.fromkeys(names))}.get, names)], np.int64
+    )
+
 
 def _order_of(estimator, table, codes, weights, budget):
     "Numbers of the literals, and of the classes, in the order in which a search goes through them."
@@ -237,7 +291,8 @@ def _order_of(estimator, table, codes, weights, budget):
 def _run_search(estimator, table, codes, weights, unit, budget):
     "The search, driven to its end or to a limit; and whether it has finished. Weights are in units."
     order, classes = _order_of(estimator, table, codes, weights, budget)
-    known, codes = estimator.vocabulary_.literals_, np.argsort(classes)[codes]
+    known = estimator.vocabulary_.literals_
+    codes = np.argsort(classes)[codes]
     literals = [known[i] for i in order]
     estimator._order, estimator._labels = order, estimator.classes_[classes]
     mass = np.bincount(codes, weights, len(classes))
@@ -251,8 +306,11 @@ def _run_search(estimator, table, codes, weights, unit, budget):
     with ThreadPoolExecutor(effort.n_jobs) as executor:  # starts no thread before the first task
         search = Search(packed, goal, effort, bound, executor)
         finished = budget.drive(search) == 'finished'
-    if len(packed.words) < len(literals) and finished: budget.reason, finished = 'time', False
-    if not finished: search.settle()
+    if len(packed.words) < len(literals) and finished:
+        budget.reason = 'time'
+        finished = False
+    if not finished:
+        search.settle()
     return search, finished
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #d0620a02
@@ -261,46 +319,67 @@ def _pack(estimator, literals, penalty, table, codes, weights, budget):
     search, if need be over the first literals only."""
     n_classes = len(estimator.classes_)
     n_bytes = _bytes_of(estimator, count_words(codes, weights), len(codes), n_classes)
-    budget.reserve(n_bytes + sum(values.nbytes for values in table.values()), 'the table of literals')
+    budget.reserve(
+        n_bytes + sum(values.nbytes for values in table.values()), 'the table of literals'
+    )
     budget.say('packing literals')
-    def enough(): return budget.is_over or budget.left < (budget.time_limit or 0.) / 4
+
+    def enough():
+        return budget.is_over or budget.left < (budget.time_limit or 0.0) / 4
+
     packed, pattern = pack_table(literals, table, codes, weights, n_classes, enough)
-    if len(packed.words) < len(literals) or not literals and budget.is_over: return packed, 0.
+    if len(packed.words) < len(literals) or not literals and budget.is_over:
+        return packed, 0.0
     return packed, least_objective(counts_by_pattern(codes, weights, pattern), penalty)
+
 
 def _bytes_of(estimator, n_words, n_rows, n_classes):
     "Bytes of the tables of literals and of the search, at most."
     n, (_, width, *_, n_jobs) = len(estimator.vocabulary_.literals_), _effort(estimator, ())[:5]
     depth = min(estimator.max_literals or n, n)
-    return max(packing_bytes(n_rows, n_words, n, n_classes), 16 * n_words * n,
-               8 * n_words * n + n_jobs * desk_bytes(n_words, n, width, depth))
+    return max(
+        packing_bytes(n_rows, n_words, n, n_classes),
+        16 * n_words * n,
+        8 * n_words * n + n_jobs * desk_bytes(n_words, n, width, depth),
+    )
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #05927215
 def _certificate(search, finished, n_literals, total, seconds):
     "The certificate of a search over so many literals, and rows of some weight in total."
     lower = min(search.lower_bound, search.objective)
-    status = 'optimal' if search.objective - lower < 1e-12 else 'heuristic' if finished else 'stopped'
+    status = (
+        'optimal' if search.objective - lower < 1e-12 else 'heuristic' if finished else 'stopped'
+    )
     statement = f'among all rule lists over {n_literals:,} literals'
-    work, family = {'sub_problems': search.nodes}, ListFamily(literal_penalty=search.goal.penalty / total)
-    return Certificate(search.objective, lower, status, statement, 0., work, seconds, family)
+    work = {'sub_problems': search.nodes}
+    family = ListFamily(literal_penalty=search.goal.penalty / total)
+    return Certificate(search.objective, lower, status, statement, 0.0, work, seconds, family)
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #0e25dd65
 def _why_no_rule(estimator, search, finished):
     "A sentence that says at which penalty the first rule enters, if a search has found none."
-    if search.rules or not finished: return []
+    if search.rules or not finished:
+        return []
     price, rule = first_rule(search)
     if rule is None:
         return ['no rule at any penalty: under no condition found is another label more frequent']
     penalty = estimator.regularization
-    scale = search.goal.penalty / penalty if penalty else 1.
+    scale = search.goal.penalty / penalty if penalty else 1.0
     first = Rule(_literals_of(estimator, rule), plain_value(estimator._labels[rule.label]))
-    asked, entry = search.goal.penalty / scale, price / scale
-    return [f'no rule is worth its literals at regularization={asked:.4g}; the first to enter, below '
-            f'{entry:.4g}: {first}']
+    asked = search.goal.penalty / scale
+    entry = price / scale
+    return [
+        f'no rule is worth its literals at regularization={asked:.4g}; the first to enter, below '
+        f'{entry:.4g}: {first}'
+    ]
+
 
 def _literals_of(estimator, rule):
     "The literals of a placed rule, in the order of the vocabulary."
-    return tuple(estimator.vocabulary_.literals_[i] for i in sorted(estimator._order[list(rule.literals)]))
+    return tuple(
+        estimator.vocabulary_.literals_[i] for i in sorted(estimator._order[list(rule.literals)])
+    )
+
 
 def _rule_list(estimator, search, table, codes, weights, notes):
     "The best list of a search as a `RuleList`."
@@ -317,18 +396,31 @@ def _proof_problem(estimator, X, y, sample_weight):
     "State the problem that `model_` answers, for a proof by `rulebook.io.certify.certify`."
     check_is_fitted(estimator)
     if directions_of(estimator):
-        raise ValueError('monotonic_cst is not part of the problem that is proved: give the columns their '
-                         'directions in CORELSClassifier, which proves lists with them.')
-    table, target = check_table(estimator, X, reset=False), estimator._check_target(y)
+        raise ValueError(
+            'monotonic_cst is not part of the problem that is proved: give the columns their '
+            'directions in CORELSClassifier, which proves lists with them.'
+        )
+    table = check_table(estimator, X, reset=False)
+    target = estimator._check_target(y)
     given = check_weights(sample_weight, table)
     weights = given * estimator._importance(target, given)
-    unknown, kept = np.setdiff1d(target, estimator.classes_), weights > 0
+    unknown = np.setdiff1d(target, estimator.classes_)
+    kept = weights > 0
     if len(unknown):
-        raise ValueError(f'y has classes that the fit has not seen: {some_of(map(plain_value, unknown))}. '
-                         'Give the rows of the fit.')
-    literals, codes = estimator.vocabulary_.literals_, np.searchsorted(estimator.classes_, target[kept])
+        raise ValueError(
+            f'y has classes that the fit has not seen: {some_of(map(plain_value, unknown))}. '
+            'Give the rows of the fit.'
+        )
+    literals = estimator.vocabulary_.literals_
+    codes = np.searchsorted(estimator.classes_, target[kept])
     weights = weighing_of(estimator, None, target, given).of_rows(weights[kept])
-    dataset = Dataset.from_rows([(literal,) for literal in literals],
-                                encode_literals(literals, take_rows(table, kept)),
-                                codes, estimator.classes_, weights)
-    return Problem(dataset, 0., estimator.certificate_.family.literal_penalty), estimator.max_literals
+    dataset = Dataset.from_rows(
+        [(literal,) for literal in literals],
+        encode_literals(literals, take_rows(table, kept)),
+        codes,
+        estimator.classes_,
+        weights,
+    )
+    return Problem(
+        dataset, 0.0, estimator.certificate_.family.literal_penalty
+    ), estimator.max_literals

@@ -22,10 +22,12 @@ from ..vocabulary import encode_literals
 # %% ../../nbs/ssrl/2_search.ipynb #ac7a0534
 class Packed(NamedTuple):
     "Literals as lines of words, over rows that are ordered by class and weight."
+
     words: np.ndarray   # uint64, (n_literals, n_words): the rows that satisfy each literal
     scale: np.ndarray   # float64, (n_words,): weight of each row of a word
     starts: np.ndarray  # int64, (n_classes + 1,): first word of each class
     rows: np.ndarray    # uint64, (n_words,): the bits that are rows
+
 
 def assign_slots(codes, weights, n_classes, scores=None):
     """Give each row a bit, so that a word holds rows of one class and one weight.
@@ -56,15 +58,19 @@ def assign_slots(codes, weights, n_classes, scores=None):
     slots = np.empty(len(codes), np.intp)
     slots[order] = 64 * (n_words.cumsum() - n_words)[group] + within
     heads = order[new]
-    starts = np.searchsorted(np.repeat(codes[heads], n_words), np.arange(n_classes + 1)).astype(np.int64)
+    starts = np.searchsorted(np.repeat(codes[heads], n_words), np.arange(n_classes + 1)).astype(
+        np.int64
+    )
     return slots, np.repeat(weights[heads], n_words).astype(np.float64), starts
 
 # %% ../../nbs/ssrl/2_search.ipynb #7429f323
 def _spread(flags, slots, n_words):
     "Boolean sets (n_sets, n_rows) as words, row i at bit slots[i]."
     wide = np.zeros((len(flags), 64 * n_words), bool)
-    for line, row in zip(wide, flags): line[slots] = row
+    for line, row in zip(wide, flags):
+        line[slots] = row
     return BitMatrix.from_bool(wide).words
+
 
 def pack_table(literals, table, codes, weights, n_classes, enough=None):
     """Evaluate literals on a table, up to 64 at a time.
@@ -86,23 +92,30 @@ def pack_table(literals, table, codes, weights, n_classes, enough=None):
     """
     scores = None if enough and enough() else _first_component(literals, table)
     slots, scale, starts = assign_slots(codes, weights, n_classes, scores)
-    words, pattern, n = np.empty((len(literals), len(scale)), np.uint64), np.zeros(len(codes), np.int64), 0
+    words = np.empty((len(literals), len(scale)), np.uint64)
+    pattern = np.zeros(len(codes), np.int64)
+    n = 0
     step = max(1, min(64, _CELLS // (64 * len(scale))))
     while n < len(literals) and not (enough and enough()):
-        flags = encode_literals(literals[n:n + step], table).to_bool()
-        words[n:n + step] = _spread(flags, slots, len(scale))
-        pattern, n = _refine(pattern, flags), n + len(flags)
+        flags = encode_literals(literals[n : n + step], table).to_bool()
+        words[n : n + step] = _spread(flags, slots, len(scale))
+        pattern = _refine(pattern, flags)
+        n = n + len(flags)
     rows = _spread(np.ones((1, len(codes)), bool), slots, len(scale))[0]
     return Packed(words[:n], scale, starts, rows), pattern
 
 # %% ../../nbs/ssrl/2_search.ipynb #78f6ed9d
 _CELLS = 2**24  # bits of literals that are spread at a time
-_ROWS = 2**14   # rows of a block of `_first_component`
+_ROWS = 2**14  # rows of a block of `_first_component`
+
 
 def packing_bytes(n_rows, n_words, n_literals, n_classes):
     "Bytes that `pack_table` takes, and the counts of patterns, at most."
     step = max(1, min(64, _CELLS // (64 * n_words)))
-    return 8 * n_words * n_literals + 80 * step * n_words + n_rows * (72 + 64 + step + 16 * n_classes)
+    return (
+        8 * n_words * n_literals + 80 * step * n_words + n_rows * (72 + 64 + step + 16 * n_classes)
+    )
+
 
 def count_words(codes, weights):
     "Number of words that `assign_slots` takes."
@@ -110,14 +123,22 @@ def count_words(codes, weights):
     _, sizes = np.unique(groups * (codes.max() + 1) + codes, return_counts=True)
     return int((-(-sizes // 64)).sum())
 
+
 def _first_component(literals, table):
     "Score of each row on the first principal component of up to 64 literals; similar rows, similar scores."
-    if not literals: return None
-    flags = encode_literals(literals[::-(-len(literals) // 64)], table).to_bool()
+    if not literals:
+        return None
+    flags = encode_literals(literals[:: -(-len(literals) // 64)], table).to_bool()
+
     def blocks():
-        for start in range(0, flags.shape[1], _ROWS): yield flags[:, start:start + _ROWS].astype(np.float32)
-    both, means = sum(block @ block.T for block in blocks()), flags.mean(1)
-    main = np.linalg.eigh(both - flags.shape[1] * np.outer(means, means))[1][:, -1].astype(np.float32)
+        for start in range(0, flags.shape[1], _ROWS):
+            yield flags[:, start : start + _ROWS].astype(np.float32)
+
+    both = sum(block @ block.T for block in blocks())
+    means = flags.mean(1)
+    main = np.linalg.eigh(both - flags.shape[1] * np.outer(means, means))[1][:, -1].astype(
+        np.float32
+    )
     return np.concatenate([main @ block for block in blocks()])
 
 # %% ../../nbs/ssrl/2_search.ipynb #eaa2e33c
@@ -125,7 +146,7 @@ def _refine(pattern, flags):
     "Split the groups of rows by up to 64 sets."
     key = np.zeros((len(pattern), 8), np.uint8)
     packed = np.packbits(flags, axis=0)
-    key[:, :len(packed)] = packed.T
+    key[:, : len(packed)] = packed.T
     _, own = np.unique(key.view(np.uint64).ravel(), return_inverse=True)
     return np.unique(pattern * (own.max() + 1) + own, return_inverse=True)[1]
 
@@ -135,17 +156,20 @@ def _owners(packed):
     "The class of each word."
     return np.searchsorted(packed.starts, np.arange(len(packed.rows)), 'right') - 1
 
+
 def _class_lines(packed):
     "The rows of each class as lines, shape (n_classes, n_words)."
     owner = _owners(packed)
     return np.where(owner == np.arange(len(packed.starts) - 1)[:, None], packed.rows, np.uint64(0))
+
 
 def _unfold(rows, covers, own):
     """Rows that no rule before each place covers, and rows that the rules after it have right.
 
     `covers` and `own`, (n_rules, n_words): what each rule covers, and the rows of its class."""
     uncovered, after = np.empty((2, len(covers) + 1, len(rows)), np.uint64)
-    uncovered[0], after[-1] = rows, 0
+    uncovered[0] = rows
+    after[-1] = 0
     uncovered[1:] = rows & ~np.bitwise_or.accumulate(covers, axis=0)
     after[:-1] = np.bitwise_or.accumulate((uncovered[:-1] & covers & own)[::-1], axis=0)[::-1]
     return uncovered, after
@@ -157,9 +181,10 @@ def _class_weights(packed, lines, out):
     "Write to out[line, class] the weight of the rows of the class in each line."
     for i in range(out.shape[0]):
         for label in range(out.shape[1]):
-            out[i, label] = 0.
+            out[i, label] = 0.0
             for word in range(packed.starts[label], packed.starts[label + 1]):
                 out[i, label] += packed.scale[word] * popcount(lines[i, word])
+
 
 def _masses(packed, lines):
     "Weight of each class in each line, shape (n_lines, n_classes)."
@@ -167,11 +192,13 @@ def _masses(packed, lines):
     _class_weights(packed, lines, out)
     return out
 
+
 @kernel
 def _line_weight(scale, line):
     "Weight of the rows of a line."
-    whole = 0.
-    for word in range(line.size): whole += scale[word] * popcount(line[word])
+    whole = 0.0
+    for word in range(line.size):
+        whole += scale[word] * popcount(line[word])
     return whole
 
 # %% ../../nbs/ssrl/2_search.ipynb #663fec07
@@ -183,36 +210,56 @@ _RUN = np.dtype([
     ('times', np.float64),  # how often this weight counts
 ])
 
+
 class Subproblem(NamedTuple):
     "What a conjunction gains and loses at one place."
+
     masks: np.ndarray  # uint64, (2, n): per part, the rows that count in the words of all runs
     runs: np.ndarray   # _RUN, (2, n_runs): per part, gains first and then losses
     sizes: np.ndarray  # int64, (2, 3): per part, number of runs, of gains among them, word after the last
 
+
 _GAP = np.int64(8)  # words without a row that a run may contain
+
 
 def _new_problem(packed):
     "An empty sub-problem, large enough for any over packed literals."
     n_words = len(packed.scale)
-    n_runs = 2 * (len(packed.starts) + 2 * np.count_nonzero(np.diff(packed.scale)) + n_words // _GAP + 2)
-    return Subproblem(np.zeros((2, 2 * n_words), np.uint64), np.zeros((2, n_runs), _RUN),
-                      np.zeros((2, 3), np.int64))
+    n_runs = 2 * (
+        len(packed.starts) + 2 * np.count_nonzero(np.diff(packed.scale)) + n_words // _GAP + 2
+    )
+    return Subproblem(
+        np.zeros((2, 2 * n_words), np.uint64),
+        np.zeros((2, n_runs), _RUN),
+        np.zeros((2, 3), np.int64),
+    )
 
 # %% ../../nbs/ssrl/2_search.ipynb #65008ceb
 #| code-fold: true
 @kernel
 def _append(problem, part, word, mask, scale, times):
     "Add a word to the last run of a part, or to a new run if it counts otherwise or lies further on."
-    runs, masks, sizes = problem.runs[part], problem.masks[part], problem.sizes[part]
-    n, gap, end = sizes[0], word - sizes[2], 0
-    if n > 0: end = runs[n - 1].end
+    runs = problem.runs[part]
+    masks = problem.masks[part]
+    sizes = problem.sizes[part]
+    n = sizes[0]
+    gap = word - sizes[2]
+    end = 0
+    if n > 0:
+        end = runs[n - 1].end
     same = n > 0 and runs[n - 1].scale == scale and runs[n - 1].times == times
     if n == sizes[1] or gap < 0 or gap >= _GAP or not same:
-        runs[n].first, runs[n].scale, runs[n].times = word, scale, times
-        n, gap = n + 1, 0
-    for k in range(gap): masks[end + k] = 0
-    masks[end + gap], runs[n - 1].end = mask, end + gap + 1
-    sizes[0], sizes[2] = n, word + 1
+        runs[n].first = word
+        runs[n].scale = scale
+        runs[n].times = times
+        n = n + 1
+        gap = 0
+    for k in range(gap):
+        masks[end + k] = 0
+    masks[end + gap] = mask
+    runs[n - 1].end = end + gap + 1
+    sizes[0] = n
+    sizes[2] = word + 1
 
 # %% ../../nbs/ssrl/2_search.ipynb #e8a4038e
 @kernel
@@ -220,14 +267,20 @@ def _pose(problem, packed, free, after, spill, label, weight, n_parts):
     """Write to part 0 what a rule with `label` gains among the rows `free`, and loses among those `after`.
 
     Each counts `weight` times. With three parts instead of two the rule loses the rows of `spill` too."""
-    start, stop, n = packed.starts[label], packed.starts[label + 1], np.int64(0)
+    start = packed.starts[label]
+    stop = packed.starts[label + 1]
+    n = np.int64(0)
     problem.sizes[0, 0] = problem.sizes[0, 1] = 0
     for part in range(n_parts):
         line = free if part == 0 else after if part == 1 else spill
         for word in range(packed.scale.size):
             if line[word] and (part == 2 or (part == 0) == (start <= word < stop)):
-                _append(problem, n, word, line[word], packed.scale[word], weight if part < 2 else 1.)
-        if part == 0: problem.sizes[0, 1] = problem.sizes[0, 0]
+                _append(
+                    problem, n, word, line[word], packed.scale[word], weight if part < 2 else 1.0
+                )
+        if part == 0:
+            problem.sizes[0, 1] = problem.sizes[0, 0]
+
 
 @kernel
 def _restrict(words, problem, chosen, n):
@@ -235,36 +288,49 @@ def _restrict(words, problem, chosen, n):
     problem.sizes[1, 0] = problem.sizes[1, 1] = begin = 0
     for i in range(problem.sizes[0, 0]):
         run = problem.runs[0, i]
-        if i == problem.sizes[0, 1]: problem.sizes[1, 1] = problem.sizes[1, 0]
+        if i == problem.sizes[0, 1]:
+            problem.sizes[1, 1] = problem.sizes[1, 0]
         for j in range(begin, run.end):
-            mask, word = problem.masks[0, j], run.first + j - begin
-            for k in range(n): mask &= words[chosen[k], word]
-            if mask: _append(problem, np.int64(1), word, mask, run.scale, run.times)
+            mask = problem.masks[0, j]
+            word = run.first + j - begin
+            for k in range(n):
+                mask &= words[chosen[k], word]
+            if mask:
+                _append(problem, np.int64(1), word, mask, run.scale, run.times)
         begin = run.end
-    if problem.sizes[0, 0] == problem.sizes[0, 1]: problem.sizes[1, 1] = problem.sizes[1, 0]
+    if problem.sizes[0, 0] == problem.sizes[0, 1]:
+        problem.sizes[1, 1] = problem.sizes[1, 0]
 
 # %% ../../nbs/ssrl/2_search.ipynb #55e48f50
 #| code-fold: true
 @kernel
 def _count_and_at(line, first, masks, begin, end):
     "Number of rows of masks[begin:end] in the words of `line` from `first` on."
-    a, b, count = line[first:first + end - begin], masks[begin:end], 0
-    for j in range(b.size): count += popcount(a[j] & b[j])
+    a = line[first : first + end - begin]
+    b = masks[begin:end]
+    count = 0
+    for j in range(b.size):
+        count += popcount(a[j] & b[j])
     return count
+
 
 @kernel
 def _worth_in(line, problem, i, stop):
     """Worth of the rows of part 1 in `line`, in the runs i..stop.
 
     Whole weights are added up before they count `times`: a row of weight two is worth what two rows are."""
-    weight, worth, runs = 0., 0., problem.runs[1]
+    weight = 0.0
+    worth = 0.0
+    runs = problem.runs[1]
     begin = problem.runs[1, i - 1].end if i > 0 else 0
     for k in range(i, stop):
-        weight += runs[k].scale * _count_and_at(line, runs[k].first, problem.masks[1], begin, runs[k].end)
+        weight += runs[k].scale * _count_and_at(
+            line, runs[k].first, problem.masks[1], begin, runs[k].end
+        )
         begin = runs[k].end
         if k + 1 == stop or runs[k + 1].times != runs[k].times:
             worth += weight * runs[k].times
-            weight = 0.
+            weight = 0.0
     return worth
 
 # %% ../../nbs/ssrl/2_search.ipynb #6f9b0756
@@ -272,27 +338,39 @@ def _worth_in(line, problem, i, stop):
 @kernel
 def _totals(problem, part):
     "Gain and loss of all rows of a part."
-    begin, split, n_runs = 0, problem.sizes[part, 1], problem.sizes[part, 0]
-    gain, weight, worth = 0., 0., 0.
+    begin = 0
+    split = problem.sizes[part, 1]
+    n_runs = problem.sizes[part, 0]
+    gain = 0.0
+    weight = 0.0
+    worth = 0.0
     runs = problem.runs[part]
     for i in range(n_runs):
         count = 0
-        for j in range(begin, runs[i].end): count += popcount(problem.masks[part, j])
-        begin, weight = runs[i].end, weight + runs[i].scale * count
+        for j in range(begin, runs[i].end):
+            count += popcount(problem.masks[part, j])
+        begin = runs[i].end
+        weight = weight + runs[i].scale * count
         if i + 1 == split or i + 1 == n_runs or runs[i + 1].times != runs[i].times:
             worth += weight * runs[i].times
-            weight = 0.
-        if i + 1 == split: gain, worth = worth, 0.
+            weight = 0.0
+        if i + 1 == split:
+            gain = worth
+            worth = 0.0
     return gain, worth
+
 
 @kernel
 def _weigh(lines, problem, floor, gains, losses):
     "Write gain and loss of each of the lines in part 1; gain -1 where it is not above `floor`."
-    split, n_runs = problem.sizes[1, 1], problem.sizes[1, 0]
+    split = problem.sizes[1, 1]
+    n_runs = problem.sizes[1, 0]
     for i in range(lines.shape[0]):
         gains[i] = _worth_in(lines[i], problem, np.int64(0), split)
-        if gains[i] > floor: losses[i] = _worth_in(lines[i], problem, split, n_runs)
-        else: gains[i] = -1.
+        if gains[i] > floor:
+            losses[i] = _worth_in(lines[i], problem, split, n_runs)
+        else:
+            gains[i] = -1.0
 
 # %% ../../nbs/ssrl/2_search.ipynb #14d1d893
 _PATIENCE = np.int64(2)  # literals in a row that may bring no better child
@@ -314,6 +392,7 @@ _STATE = np.dtype([
 # %% ../../nbs/ssrl/2_search.ipynb #fab841e6
 class Beam(NamedTuple):
     "State of the beam over conjunctions; the parents of even and of odd depth have a half each."
+
     other: np.ndarray     # int64, (n_literals,): number of the literal that holds for the other rows, or -1
     group: np.ndarray     # int64, (n_literals,): of a group, a bucket takes one child from each parent
     thetas: np.ndarray    # float64, (3,): weight of a loss in each bucket
@@ -326,27 +405,44 @@ class Beam(NamedTuple):
     closed: np.ndarray    # bool, (n_literals,): literals that it must not use
     state: np.ndarray     # _STATE, (1,)
 
+
 def _others(packed):
     "Number of the literal that holds for the rows for which another does not, or -1."
-    lines, factors = packed.words, np.random.default_rng(0).integers(0, 2**64, len(packed.rows), np.uint64)
+    lines = packed.words
+    factors = np.random.default_rng(0).integers(0, 2**64, len(packed.rows), np.uint64)
     names = np.einsum('lw,w->l', lines, factors)
     order = np.argsort(names, kind='stable')
-    place = np.searchsorted(names[order], np.einsum('w,w', packed.rows, factors) - names, side='right') - 1
-    found, same = order[place], [np.zeros(0, bool)]
+    place = (
+        np.searchsorted(names[order], np.einsum('w,w', packed.rows, factors) - names, side='right')
+        - 1
+    )
+    found = order[place]
+    same = [np.zeros(0, bool)]
     for k in range(0, len(lines), 64):
-        same.append((packed.rows & ~lines[k:k + 64] == lines[found[k:k + 64]]).all(1))
+        same.append((packed.rows & ~lines[k : k + 64] == lines[found[k : k + 64]]).all(1))
     return np.where(np.concatenate(same), found, -1)
 
 # %% ../../nbs/ssrl/2_search.ipynb #4471d6f6
 def _new_beam(packed, width, depth, share=1e-12, group=None):
     "An empty beam over packed literals; without groups each literal is one."
-    n, state = 3 * width, np.zeros(1, _STATE)
+    n = 3 * width
+    state = np.zeros(1, _STATE)
     state['share'] = share
     group = np.arange(len(packed.words)) if group is None else group
-    return Beam(other=_others(packed), group=group, thetas=np.zeros(3), children=np.zeros((3, width), _CHILD),
-                chosen=np.zeros((2, n, depth), np.int64), origin=np.zeros((2, n), np.int64),
-                loss=np.zeros((2, n)), limits=np.zeros((2, n, 2, len(packed.words))),
-                best=np.zeros(depth, np.int64), closed=np.zeros(len(packed.words), bool), state=state)
+    return Beam(
+        other=_others(packed),
+        group=group,
+        thetas=np.zeros(3),
+        children=np.zeros((3, width), _CHILD),
+        chosen=np.zeros((2, n, depth), np.int64),
+        origin=np.zeros((2, n), np.int64),
+        loss=np.zeros((2, n)),
+        limits=np.zeros((2, n, 2, len(packed.words))),
+        best=np.zeros(depth, np.int64),
+        closed=np.zeros(len(packed.words), bool),
+        state=state,
+    )
+
 
 def desk_bytes(n_words, n_literals, width, depth):
     "Bytes of a sub-problem and a beam, nearly; `depth` is the largest number of literals."
@@ -357,20 +453,30 @@ def desk_bytes(n_words, n_literals, width, depth):
 @kernel
 def _put(child, literal, parent, score, gain, loss):
     "Write a child."
-    child.literal, child.parent = literal, parent
-    child.score, child.gain, child.loss = score, gain, loss
+    child.literal = literal
+    child.parent = parent
+    child.score = score
+    child.gain = gain
+    child.loss = loss
+
 
 @kernel
 def _offer(children, group, literal, parent, score, gain, loss):
     "Put a child into its place in a bucket, unless an equal one, or a better one of its group, is there."
     i = children.size - 1
-    if score <= children[i].score: return
+    if score <= children[i].score:
+        return
     for k in range(children.size):
-        if children[k].gain == gain and children[k].loss == loss: return
+        if children[k].gain == gain and children[k].loss == loss:
+            return
     for k in range(children.size):
-        if children[k].parent == parent and group[children[k].literal] == group[literal] \
-                and children[k].score > -np.inf:
-            if children[k].score >= score: return
+        if (
+            children[k].parent == parent
+            and group[children[k].literal] == group[literal]
+            and children[k].score > -np.inf
+        ):
+            if children[k].score >= score:
+                return
             i = k
             break
     while i > 0 and children[i - 1].score < score:
@@ -385,22 +491,30 @@ def _offer(children, group, literal, parent, score, gain, loss):
 def _could_matter(beam, gain, loss, price, penalty, best):
     "Whether a child that gains at most, and loses at least, so much can raise the level or enter a bucket."
     last = beam.children.shape[1] - 1
-    if gain - loss - price > beam.state[0].level: return True
-    if gain - price - penalty <= best: return False
+    if gain - loss - price > beam.state[0].level:
+        return True
+    if gain - price - penalty <= best:
+        return False
     for bucket in range(3):
-        if gain - beam.thetas[bucket] * loss > beam.children[bucket, last].score: return True
+        if gain - beam.thetas[bucket] * loss > beam.children[bucket, last].score:
+            return True
     return False
+
 
 @kernel
 def _take(beam, parent, literal, gain, loss, depth, penalty, best):
     "Offer a child to the buckets; remember it if it is the best; return the best value."
-    value, state = gain - loss - penalty * depth, beam.state[0]
-    if value > state.level: state.level = value
+    value = gain - loss - penalty * depth
+    state = beam.state[0]
+    if value > state.level:
+        state.level = value
     if value > best:
         best = value
-        for k in range(depth - 1): beam.best[k] = beam.chosen[(depth - 1) % 2, parent, k]
-        beam.best[depth - 1], state.size = literal, depth
-    if loss > 0. and gain - penalty * (depth + 1) > best:
+        for k in range(depth - 1):
+            beam.best[k] = beam.chosen[(depth - 1) % 2, parent, k]
+        beam.best[depth - 1] = literal
+        state.size = depth
+    if loss > 0.0 and gain - penalty * (depth + 1) > best:
         for bucket in range(3):
             score = gain - beam.thetas[bucket] * loss
             _offer(beam.children[bucket], beam.group, literal, parent, score, gain, loss)
@@ -412,33 +526,42 @@ def _inherit(limits, parents, freed):
     "Limits of the children of a parent, from those of its own parent, whose loss is larger by `freed`."
     for literal in range(limits.shape[1]):
         least = parents[1, literal] - freed
-        limits[0, literal], limits[1, literal] = parents[0, literal], least if least > 0. else 0.
+        limits[0, literal], limits[1, literal] = parents[0, literal], least if least > 0.0 else 0.0
 
 # %% ../../nbs/ssrl/2_search.ipynb #ee1a5a78
 @kernel
 def _extend(words, problem, beam, parent, depth, penalty, best):
     "Count and offer the children of a parent that may lead above `best`, or matter; return the best value."
-    before, now, slack = (depth - 1) % 2, depth % 2, beam.state[0].slack
-    own, origin = beam.loss[before, parent], beam.origin[before, parent]
-    most, least = beam.limits[now, parent, 0], beam.limits[now, parent, 1]
+    before = (depth - 1) % 2
+    now = depth % 2
+    slack = beam.state[0].slack
+    own = beam.loss[before, parent]
+    origin = beam.origin[before, parent]
+    most = beam.limits[now, parent, 0]
+    least = beam.limits[now, parent, 1]
     _inherit(beam.limits[now, parent], beam.limits[before, origin], beam.loss[now, origin] - own)
     all_gain, all_loss = _totals(problem, np.int64(1))
-    n_runs, split, price = problem.sizes[1, 0], problem.sizes[1, 1], penalty * depth
+    n_runs = problem.sizes[1, 0]
+    split = problem.sizes[1, 1]
+    price = penalty * depth
     for literal in range(words.shape[0]):
         useful = most[literal] - price > best and least[literal] < own
         if useful and _could_matter(beam, most[literal], least[literal], price, penalty, best):
             gain = _worth_in(words[literal], problem, np.int64(0), split)
             other, most[literal], useful = beam.other[literal], gain + slack, gain - price > best
             rest = all_gain - gain + slack
-            if other > literal and rest < most[other]: most[other] = rest
+            if other > literal and rest < most[other]:
+                most[other] = rest
             if useful and _could_matter(beam, gain, least[literal], price, penalty, best):
                 loss = _worth_in(words[literal], problem, split, n_runs)
                 least[literal], useful = loss - slack, loss < own
                 rest = all_loss - loss - slack
-                if other > literal and rest > least[other]: least[other] = rest
+                if other > literal and rest > least[other]:
+                    least[other] = rest
                 if useful and _could_matter(beam, gain, loss, price, penalty, best):
                     best = _take(beam, parent, literal, gain, loss, depth, penalty, best)
-        if not useful: most[literal] = -1.
+        if not useful:
+            most[literal] = -1.0
     return best
 
 # %% ../../nbs/ssrl/2_search.ipynb #595323f2
@@ -449,20 +572,29 @@ def _known_before(children, bucket, i):
     child = children[bucket, i]
     for b in range(bucket):
         for other in children[b]:
-            if other.gain == child.gain and other.loss == child.loss: return True
+            if other.gain == child.gain and other.loss == child.loss:
+                return True
     return False
+
 
 @kernel
 def _promote(beam, depth, penalty, best):
     "Make the children of all buckets the next parents; return how many they are."
-    n, before, now = 0, (depth - 1) % 2, depth % 2
+    n = 0
+    before = (depth - 1) % 2
+    now = depth % 2
     for bucket in range(3):
         for i in range(beam.children.shape[1]):
             child = beam.children[bucket, i]
-            if child.gain - penalty * (depth + 1) <= best or _known_before(beam.children, bucket, i): continue
-            for k in range(depth - 1): beam.chosen[now, n, k] = beam.chosen[before, child.parent, k]
+            if child.gain - penalty * (depth + 1) <= best or _known_before(
+                beam.children, bucket, i
+            ):
+                continue
+            for k in range(depth - 1):
+                beam.chosen[now, n, k] = beam.chosen[before, child.parent, k]
             beam.chosen[now, n, depth - 1] = child.literal
-            beam.origin[now, n], beam.loss[now, n] = child.parent, child.loss
+            beam.origin[now, n] = child.parent
+            beam.loss[now, n] = child.loss
             n += 1
     return n
 
@@ -471,31 +603,42 @@ def _promote(beam, depth, penalty, best):
 def _start_beam(problem, beam):
     "Set the weights of a loss in the three buckets from the whole problem, and the root."
     gain, loss = _totals(problem, 0)
-    ratio = gain / loss if loss > gain else 1.
-    beam.thetas[:] = 1., ratio**.5, ratio
-    beam.state['slack'], beam.state['size'] = beam.state['share'] * (gain + loss), 0
-    beam.loss[:, 0] = loss + beam.state['slack']  # so that a literal that excludes nothing is not refused
-    beam.origin[0, 0], beam.limits[0, 0, 1] = 0, 0.
-    beam.limits[0, 0, 0] = np.where(beam.closed, -np.inf, np.inf)  # no child of a closed literal gains
+    ratio = gain / loss if loss > gain else 1.0
+    beam.thetas[:] = 1.0, ratio**0.5, ratio
+    beam.state['slack'] = beam.state['share'] * (gain + loss)
+    beam.state['size'] = 0
+    # so that a literal that excludes nothing is not refused
+    beam.loss[:, 0] = loss + beam.state['slack']
+    beam.origin[0, 0] = 0
+    beam.limits[0, 0, 1] = 0.0
+    # no child of a closed literal gains
+    beam.limits[0, 0, 0] = np.where(beam.closed, -np.inf, np.inf)
 
 # %% ../../nbs/ssrl/2_search.ipynb #988a8bba
 #| code-fold: true
 @kernel(nogil=True)
 def _grow_beam(words, problem, beam, penalty, floor):
     "Look for the conjunction of largest gain minus loss minus `penalty` per literal; its value, or `floor`."
-    n_parents, depth, risen = 1, 0, 0
-    best, highest = floor, -np.inf
+    n_parents = 1
+    depth = 0
+    risen = 0
+    best = floor
+    highest = -np.inf
     while n_parents > 0 and depth < beam.best.size and depth - risen <= _PATIENCE:
         depth += 1
         beam.state[0].level = -np.inf
         for bucket in range(3):
-            for child in beam.children[bucket]: child.score = child.gain = -np.inf
+            for child in beam.children[bucket]:
+                child.score = child.gain = -np.inf
         for parent in range(n_parents):
             _restrict(words, problem, beam.chosen[(depth - 1) % 2, parent], depth - 1)
             best = _extend(words, problem, beam, parent, depth, penalty, best)
         n_parents = _promote(beam, depth, penalty, best)
-        if beam.state[0].level > highest: highest, risen = beam.state[0].level, depth
+        if beam.state[0].level > highest:
+            highest = beam.state[0].level
+            risen = depth
     return best
+
 
 def _search_beam(words, problem, beam, penalty, floor):
     "Start a beam and let it grow; the value of the best conjunction, or `floor`."
@@ -506,6 +649,7 @@ def _search_beam(words, problem, beam, penalty, floor):
 #| code-fold: true
 class Known(NamedTuple):
     "Conjunctions to try again."
+
     covers: np.ndarray  # uint64, (n, n_words): the rows of each
     costs: np.ndarray   # float64, (n,): what a rule with it is charged, and the price of its literals
     may: np.ndarray     # bool, (n, n_classes): whether a rule with it may say a class
@@ -513,25 +657,32 @@ class Known(NamedTuple):
     losses: np.ndarray  # float64, (n,): scratch
     found: np.ndarray   # int64, (3,): place, label and number of the best
 
+
 @kernel
 def _best_known(packed, problem, free, after, weight, known, floor):
     "Look for the known conjunction, place and label of largest gain above `floor`; that gain, or `floor`."
-    best, chosen = floor, known.found[:0]  # without a literal, part 1 becomes all of part 0
+    best = floor  # without a literal, part 1 becomes all of part 0
+    chosen = known.found[:0]
     for place in range(free.shape[0]):
         for label in range(packed.starts.size - 1):
-            _pose(problem, packed, free[place], after[place], free[place], label, weight, np.int64(2))
+            _pose(
+                problem, packed, free[place], after[place], free[place], label, weight, np.int64(2)
+            )
             _restrict(known.covers, problem, chosen, np.int64(0))
             _weigh(known.covers, problem, best, known.gains, known.losses)
             for i in range(known.gains.size):
                 value = known.gains[i] - known.losses[i] - known.costs[i]
                 if known.may[i, label] and known.gains[i] >= 0 and value > best:
                     best = value
-                    known.found[0], known.found[1], known.found[2] = place, label, i
+                    known.found[0] = place
+                    known.found[1] = label
+                    known.found[2] = i
     return best
 
 # %% ../../nbs/ssrl/2_search.ipynb #b55e4bbb
 class Goal(NamedTuple):
     "Which list is asked for."
+
     defaults: tuple    # classes to try as the default
     penalty: float     # price of a literal, in weight of rows: lambda of the paper
     max_rules: int     # most rules of a list, its default not counted: nu of the paper
@@ -539,8 +690,10 @@ class Goal(NamedTuple):
     others: tuple = () # classes to try as the default of the best list
     may: object = None # bool, (n_literals, n_classes): what a rule with a literal may say; None: anything
 
+
 class Effort(NamedTuple):
     "How hard the search tries."
+
     solver: Callable   # generator that finds a conjunction, one of `SOLVERS`
     beam_width: int    # conjunctions in a bucket of the beam; single literals from which Mod-Mod starts
     max_iter: int      # most rounds of majorisation
@@ -549,20 +702,26 @@ class Effort(NamedTuple):
     groups: np.ndarray = None  # int64, (n_literals,): see `Beam.group`; None: each literal is one
     thorough: bool = False  # whether lists of fewer rules come first, and parts of a list are built again
 
+
 class Placed(NamedTuple):
     "A rule of the search."
+
     literals: tuple    # numbers of its literals, ascending
     label: int         # number of the class that it predicts
     cover: np.ndarray  # uint64, (n_words,): the rows that satisfy its literals
 
+
 class Desk(NamedTuple):
     "What one thread needs for a sub-problem."
+
     problem: Subproblem  # the place and label
     beam: Beam           # over its conjunctions
 
-_END, _PAUSE = object(), object()  # what the generator gives at its end, and where it solved nothing
-_LEAST_GAIN = 1e-9                 # weight by which a list must be better to count as better
-_POOL = 64                         # conjunctions that are remembered
+
+_END = object()  # what the generator gives at its end, and where it solved nothing
+_PAUSE = object()
+_LEAST_GAIN = 1e-9  # weight by which a list must be better to count as better
+_POOL = 64  # conjunctions that are remembered
 
 # %% ../../nbs/ssrl/2_search.ipynb #762feefa
 class Search:
@@ -586,29 +745,33 @@ class Search:
     nodes, rounds : int
         Sub-problems solved; rounds of majorisation.
     """
-    def __init__(self, packed, goal, effort, lower_bound=0., executor=None):
+
+    def __init__(self, packed, goal, effort, lower_bound=0.0, executor=None):
         self.packed = packed
         self.goal = goal._replace(max_literals=max(1, min(goal.max_literals, len(packed.words))))
         self.may = np.ones((len(packed.words), len(packed.starts) - 1), bool)
-        if goal.may is not None: self.may &= goal.may[:len(packed.words)]
+        if goal.may is not None:
+            self.may &= goal.may[: len(packed.words)]
         self.effort = effort
         self.lower_bound = lower_bound
         self.executor = executor
         self.desks = [_new_desk(packed, effort, self.goal) for _ in range(effort.n_jobs)]
         self.desk = self.desks[0]  # where the next sub-problem is posed
-        self.started = None        # the future of its beam, if another thread works on it
-        self.pool = {}             # literals to cover of conjunctions that were good lately, the oldest first
-        self.solved = {}           # fingerprint of a sub-problem to its answer
+        self.started = None  # the future of its beam, if another thread works on it
+        # literals to cover of conjunctions that were good lately, the oldest first
+        self.pool = {}
+        self.solved = {}  # fingerprint of a sub-problem to its answer
         self.class_lines = _class_lines(packed)
         self.total = _masses(packed, packed.rows[None]).sum()
         self.nodes = 0
         self.rounds = 1
         self.value = -np.inf
         self.rules = []
-        self.limit = np.inf        # sub-problems after which no part of a list is built again
+        self.limit = np.inf  # sub-problems after which no part of a list is built again
         self.default = goal.defaults[0]
-        for default in goal.defaults: _consider(self, [], default)
-        self._steps = None         # the generator
+        for default in goal.defaults:
+            _consider(self, [], default)
+        self._steps = None  # the generator
 
     @property
     def objective(self):
@@ -617,21 +780,25 @@ class Search:
 
     def advance(self, n_steps):
         "Solve up to `n_steps` sub-problems, fewer if that takes long; True when the search is complete."
-        if self._steps is None: self._steps = _work(self)
+        if self._steps is None:
+            self._steps = _work(self)
         until = time.perf_counter() + _SLICE_SECONDS
         for _ in range(n_steps):
             step = next(self._steps, _END)
-            if step is _END: return True
+            if step is _END:
+                return True
             self.nodes += step is not _PAUSE
-            if time.perf_counter() > until: break
+            if time.perf_counter() > until:
+                break
         return False
 
     def settle(self):
         "Of a search that was stopped before it had a rule: try the rules of one literal."
-        if not self.rules: _try_single_literals(self)
+        if not self.rules:
+            _try_single_literals(self)
 
 # %% ../../nbs/ssrl/2_search.ipynb #9107db03
-_SLICE_SECONDS = .03  # some sub-problems take a thousand times as long as others
+_SLICE_SECONDS = 0.03  # some sub-problems take a thousand times as long as others
 
 # %% ../../nbs/ssrl/2_search.ipynb #3aafb35c
 def _new_desk(packed, effort, goal):
@@ -639,20 +806,26 @@ def _new_desk(packed, effort, goal):
     beam = _new_beam(packed, effort.beam_width, goal.max_literals, group=effort.groups)
     return Desk(_new_problem(packed), beam)
 
+
 def _lines(search, rules):
     "Rows uncovered before, and right after, each place: two arrays (len(rules) + 1, n_words)."
     rows = search.packed.rows
     covers = np.array([rule.cover for rule in rules], np.uint64).reshape(len(rules), len(rows))
     return _unfold(rows, covers, search.class_lines[[rule.label for rule in rules]])
 
+
 def _list_value(search, rules, default):
     "Weight classified correctly, minus the penalty for all literals: F of the paper."
-    free, right = search.packed.rows, np.zeros_like(search.packed.rows)
+    free = search.packed.rows
+    right = np.zeros_like(search.packed.rows)
     for rule in rules:
         right |= free & rule.cover & search.class_lines[rule.label]
         free = free & ~rule.cover
     right |= free & search.class_lines[default]
-    return _weight_of(search.packed, right) - search.goal.penalty * sum(len(rule.literals) for rule in rules)
+    return _weight_of(search.packed, right) - search.goal.penalty * sum(
+        len(rule.literals) for rule in rules
+    )
+
 
 def _consider(search, rules, default):
     "Keep the list if it is the best so far; return its value."
@@ -664,41 +837,52 @@ def _consider(search, rules, default):
 # %% ../../nbs/ssrl/2_search.ipynb #6ef1a7f5
 def _place(search, literals, label):
     "The rule with these literals, remembered in the pool."
-    literals, pool = tuple(sorted(int(i) for i in literals)), search.pool
+    literals = tuple(sorted(int(i) for i in literals))
+    pool = search.pool
     cover = search.packed.rows.copy()
-    for i in literals: cover &= search.packed.words[i]
+    for i in literals:
+        cover &= search.packed.words[i]
     pool.pop(literals, None)
     pool[literals] = cover
-    if len(pool) > _POOL: del pool[next(iter(pool))]
+    if len(pool) > _POOL:
+        del pool[next(iter(pool))]
     return Placed(literals, label, cover)
+
 
 def _try_single_literals(search):
     "Keep the best list of one rule with one literal, if it is better than the list so far."
-    masses, penalty = _masses(search.packed, search.packed.words), search.goal.penalty
+    masses = _masses(search.packed, search.packed.words)
+    penalty = search.goal.penalty
     for default in search.goal.defaults if len(masses) else ():
-        gains = np.where(search.may, masses - masses[:, default:default + 1] - penalty, 0.)
+        gains = np.where(search.may, masses - masses[:, default : default + 1] - penalty, 0.0)
         literal, label = divmod(int(gains.argmax()), masses.shape[1])
-        if gains[literal, label] > 0: _consider(search, [_place(search, [literal], label)], default)
+        if gains[literal, label] > 0:
+            _consider(search, [_place(search, [literal], label)], default)
 
 # %% ../../nbs/ssrl/2_search.ipynb #45d9599e
 def _union(search, rules, omit=None):
     "Rows covered by the rules, one left out."
     union = np.zeros_like(search.packed.rows)
     for rule in rules:
-        if rule is not omit: union |= rule.cover
+        if rule is not omit:
+            union |= rule.cover
     return union
+
 
 def _weight_of(packed, line):
     "Weight of the rows of a line."
     return _line_weight(packed.scale, line)
+
 
 def _known(search, spill, members):
     "The pool, and the members of the last list with their own costs, as `Known` with the rules' literals."
     names = [*(rule.literals for rule, _ in members), *search.pool]
     covers = [*(rule.cover for rule, _ in members), *search.pool.values()]
     covers = np.array(covers, np.uint64).reshape(len(names), len(spill))
-    pooled = _masses(search.packed, covers[len(members):] & spill).sum(1)
-    costs = np.r_[[own for _, own in members], pooled] + search.goal.penalty * np.array([*map(len, names)])
+    pooled = _masses(search.packed, covers[len(members) :] & spill).sum(1)
+    costs = np.r_[[own for _, own in members], pooled] + search.goal.penalty * np.array(
+        [*map(len, names)]
+    )
     gains, losses = np.zeros((2, len(names)))
     may = [search.may[[*one]].all(0) for one in names]
     may = np.array(may, bool).reshape(len(names), search.may.shape[1])
@@ -707,12 +891,13 @@ def _known(search, spill, members):
 # %% ../../nbs/ssrl/2_search.ipynb #92758c30
 def _fingerprint(desk, floor):
     "Sixteen bytes that stand for part 0 of a problem, what is closed, and the value to beat."
-    problem, digest = desk.problem, blake2b(np.float64(floor).tobytes(), digest_size=16)
-    runs = problem.runs[0, :problem.sizes[0, 0]]
+    problem = desk.problem
+    digest = blake2b(np.float64(floor).tobytes(), digest_size=16)
+    runs = problem.runs[0, : problem.sizes[0, 0]]
     digest.update(desk.beam.closed)
     digest.update(problem.sizes[0])
     digest.update(runs)
-    digest.update(problem.masks[0, :runs['end'][-1] if len(runs) else 0])
+    digest.update(problem.masks[0, : runs['end'][-1] if len(runs) else 0])
     return digest.digest()
 
 # %% ../../nbs/ssrl/2_search.ipynb #1e112f48
@@ -727,10 +912,13 @@ def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LE
         rule = _place(search, literals_of[number], label)
     reach = _masses(packed, free)
     order = [divmod(int(at), reach.shape[1]) for at in np.argsort(-reach, axis=None, kind='stable')]
-    def promising(at): return weight * reach[at] - search.goal.penalty > best
+
+    def promising(at):
+        return weight * reach[at] - search.goal.penalty > best
+
     while order and promising(order[0]):
-        ahead = [at for at in order[:len(search.desks)] if promising(at)]
-        desks = search.desks[:len(ahead)]
+        ahead = [at for at in order[: len(search.desks)] if promising(at)]
+        desks = search.desks[: len(ahead)]
         for desk, (where, label) in zip(desks, ahead):
             _pose(desk.problem, packed, free[where], after[where], spill, label, weight, 3)
             desk.beam.closed[:] = ~search.may[:, label]
@@ -738,21 +926,29 @@ def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LE
         tasks = _start(search, desks, keys, best)
         for desk, key, task, (where, label) in zip(desks, keys, tasks, ahead):
             search.desk, search.started, order = desk, task, order[1:]
-            if key not in search.solved: search.solved[key] = yield from search.effort.solver(search, best)
+            if key not in search.solved:
+                search.solved[key] = yield from search.effort.solver(search, best)
             literals, value = search.solved[key]
             if value > best:
-                best, rule, place = value, _place(search, literals, label), where
+                best = value
+                rule = _place(search, literals, label)
+                place = where
                 break
-        if len(desks) > 1: wait([task for task in tasks if task])
+        if len(desks) > 1:
+            wait([task for task in tasks if task])
     return best, rule, place
 
 # %% ../../nbs/ssrl/2_search.ipynb #c028c27c
 def _start(search, desks, keys, floor):
     "Start a beam at each desk, if there are several; the tasks, None where the answer is known or must wait."
-    if len(desks) == 1: return [None]
+    if len(desks) == 1:
+        return [None]
+
     def submit(desk):
-        words, penalty = search.packed.words, search.goal.penalty
+        words = search.packed.words
+        penalty = search.goal.penalty
         return search.executor.submit(_search_beam, words, desk.problem, desk.beam, penalty, floor)
+
     return [None if key in search.solved else submit(desk) for desk, key in zip(desks, keys)]
 
 # %% ../../nbs/ssrl/2_search.ipynb #f50b2999
@@ -763,23 +959,29 @@ def _conjunction_value(search, literals):
     gain, loss = _totals(problem, 1)
     return gain - loss - search.goal.penalty * len(literals)
 
+
 def _without_idle(search, literals, value):
     "Drop literals as long as the value does not fall."
     literals = list(literals)
     for literal in list(literals):
         rest = [other for other in literals if other != literal]
         if rest and _conjunction_value(search, rest) >= value:
-            literals, value = rest, _conjunction_value(search, rest)
+            literals = rest
+            value = _conjunction_value(search, rest)
     return literals, value
+
 
 def _solve_beam(search, floor):
     "The beam; one node per sub-problem."
     words, (problem, beam) = search.packed.words, search.desk
-    if search.started: value = search.started.result()
-    else: value = _search_beam(words, problem, beam, search.goal.penalty, floor)
+    if search.started:
+        value = search.started.result()
+    else:
+        value = _search_beam(words, problem, beam, search.goal.penalty, floor)
     yield
-    if value <= floor: return None, floor
-    return _without_idle(search, beam.best[:beam.state[0]['size']], value)
+    if value <= floor:
+        return None, floor
+    return _without_idle(search, beam.best[: beam.state[0]['size']], value)
 
 # %% ../../nbs/ssrl/2_search.ipynb #87034eb9
 #| code-fold: true
@@ -790,32 +992,40 @@ def _loss_marginals(words, problem, order, out):
     _, before = _totals(problem, np.int64(1))
     for i in order:
         begin = 0
-        for run in problem.runs[1, :problem.sizes[1, 0]]:
-            for j in range(begin, run.end): problem.masks[1, j] &= words[i, run.first + j - begin]
+        for run in problem.runs[1, : problem.sizes[1, 0]]:
+            for j in range(begin, run.end):
+                problem.masks[1, j] &= words[i, run.first + j - begin]
             begin = run.end
         _, left = _totals(problem, np.int64(1))
-        out[i], before = before - left, left
+        out[i] = before - left
+        before = left
 
 # %% ../../nbs/ssrl/2_search.ipynb #ec6ecb41
 #| code-fold: true
 def _left(search, chosen):
     "Gain of a conjunction, and gain and loss that each literal would leave of it."
-    words, problem = search.packed.words, search.desk.problem
+    words = search.packed.words
+    problem = search.desk.problem
     _restrict(words, problem, np.array(chosen, np.int64), len(chosen))
-    gains, losses = np.empty(len(words)), np.empty(len(words))
-    _weigh(words, problem, -1., gains, losses)
+    gains = np.empty(len(words))
+    losses = np.empty(len(words))
+    _weigh(words, problem, -1.0, gains, losses)
     return _totals(problem, 1)[0], gains, losses
+
 
 def _modular_sets(search, chosen, singles):
     "The two conjunctions that maximise the modular lower bounds at `chosen` (Algorithm 4)."
     whole, alone, _ = singles
     gain, gains, losses = _left(search, chosen)
     rest = np.setdiff1d(np.arange(len(gains)), chosen)
-    order = np.r_[np.array(chosen, np.int64), rest[np.argsort(losses[rest] - gains[rest], kind='stable')]]
+    order = np.r_[
+        np.array(chosen, np.int64), rest[np.argsort(losses[rest] - gains[rest], kind='stable')]
+    ]
     lower = np.empty(len(gains))
     _loss_marginals(search.packed.words, search.desk.problem, order, lower)
     costs = np.array([whole - alone, gain - gains])
-    for i in chosen: costs[:, i] = _left(search, [other for other in chosen if other != i])[0] - gain, 0.
+    for i in chosen:
+        costs[:, i] = _left(search, [other for other in chosen if other != i])[0] - gain, 0.0
     return [np.flatnonzero(lower > cost + search.goal.penalty).tolist() for cost in costs]
 
 # %% ../../nbs/ssrl/2_search.ipynb #bfffa95f
@@ -826,17 +1036,21 @@ def _climb(search, chosen, singles):
         sets = _modular_sets(search, chosen, singles)
         sets = [found for found in sets if 0 < len(found) <= search.goal.max_literals]
         values = [_conjunction_value(search, found) for found in sets]
-        if not sets or max(values) <= value + _LEAST_GAIN: return chosen, value
-        value, chosen = max(values), sets[int(np.argmax(values))]
+        if not sets or max(values) <= value + _LEAST_GAIN:
+            return chosen, value
+        value = max(values)
+        chosen = sets[int(np.argmax(values))]
+
 
 def _solve_modmod(search, floor):
     "The paper's solver, from the empty conjunction and the best single literals; one node per sub-problem."
     singles = _left(search, [])
-    promising = np.argsort(singles[2] - singles[1], kind='stable')[:search.effort.beam_width]
+    promising = np.argsort(singles[2] - singles[1], kind='stable')[: search.effort.beam_width]
     ends = [_climb(search, start, singles) for start in [[], *([int(i)] for i in promising)]]
     chosen, value = max(ends, key=lambda end: end[1])
     yield
     return _without_idle(search, chosen, value) if value > floor else (None, floor)
+
 
 SOLVERS = {'beam': _solve_beam, 'modmod': _solve_modmod}
 
@@ -844,33 +1058,46 @@ SOLVERS = {'beam': _solve_beam, 'modmod': _solve_modmod}
 def _finish(generator):
     "Run a generator to its end; its value."
     while True:
-        try: next(generator)
-        except StopIteration as end: return end.value
+        try:
+            next(generator)
+        except StopIteration as end:
+            return end.value
+
 
 def _insert_exactly(search, rules, default, floor=_LEAST_GAIN):
     "Generator: the list with the rule that adds most to the objective, None if none adds more than `floor`."
     spill = search.class_lines[default] & ~_union(search, rules)
-    _, rule, place = yield from _best_insertion(search, rules, default, 1., spill, floor=floor)
+    _, rule, place = yield from _best_insertion(search, rules, default, 1.0, spill, floor=floor)
     return None if rule is None else rules[:place] + [rule] + rules[place:]
 
 # %% ../../nbs/ssrl/2_search.ipynb #96d2e468
 def _majoriser(search, kind, current, default):
     "Default rows that count against a new rule, and the members of `current` with their own costs."
     spill = search.class_lines[default]
-    if kind == 2: return spill & ~_union(search, current), [(rule, 0.) for rule in current]
-    def own(rule): return rule.cover & spill & ~_union(search, current, rule)
+    if kind == 2:
+        return spill & ~_union(search, current), [(rule, 0.0) for rule in current]
+
+    def own(rule):
+        return rule.cover & spill & ~_union(search, current, rule)
+
     return spill, [(rule, _weight_of(search.packed, own(rule))) for rule in current]
+
 
 def _greedy(search, default, kind, current, most):
     "Generator: distorted insertion under majoriser 1 or 2 at `current` (Algorithm 1); returns the list."
     spill, members = _majoriser(search, kind, current, default)
     rules = []
     for i in range(1, most + 1):
-        weight, before = (1 - 1 / most) ** (most - i), search.nodes
+        weight = (1 - 1 / most) ** (most - i)
+        before = search.nodes
         _, rule, place = yield from _best_insertion(search, rules, default, weight, spill, members)
-        if search.nodes == before: yield _PAUSE  # a round of problems solved before can be stopped here, too
-        if rule is None and weight == 1: break  # as it is for all rounds to come
-        if rule is None: continue
+        # a round of problems solved before can be stopped here, too
+        if search.nodes == before:
+            yield _PAUSE
+        if rule is None and weight == 1:
+            break  # as it is for all rounds to come
+        if rule is None:
+            continue
         rules.insert(place, rule)
         _consider(search, rules, default)
     return rules
@@ -878,38 +1105,49 @@ def _greedy(search, default, kind, current, most):
 # %% ../../nbs/ssrl/2_search.ipynb #065fd16a
 def _majorise(search, default, most):
     "Generator: greedy lists under both majorisers at the last list while they improve (Algorithm 2)."
-    current, best = [], _list_value(search, [], default)
+    current = []
+    best = _list_value(search, [], default)
     for i in range(search.effort.max_iter):
-        search.rounds, lists = max(search.rounds, i + 1), []
+        search.rounds = max(search.rounds, i + 1)
+        lists = []
         for kind in (1, 2) if current else (1,):
             lists.append((yield from _greedy(search, default, kind, current, most)))
         found = max(lists, key=lambda rules: _list_value(search, rules, default))
-        if _list_value(search, found, default) <= best + _LEAST_GAIN: break
-        best, current = _list_value(search, found, default), found
+        if _list_value(search, found, default) <= best + _LEAST_GAIN:
+            break
+        best = _list_value(search, found, default)
+        current = found
     return current
 
 # %% ../../nbs/ssrl/2_search.ipynb #c046b13e
 def _neighbours(rules):
     "Lists with one rule less, one literal less, or two rules exchanged."
-    for i in range(len(rules)): yield rules[:i] + rules[i + 1:]
-    for i, rule in enumerate(rules):
-        for literal in rule.literals if len(rule.literals) > 1 else (): yield i, literal
     for i in range(len(rules)):
-        for j in range(i): yield rules[:j] + [rules[i]] + rules[j + 1:i] + [rules[j]] + rules[i + 1:]
+        yield rules[:i] + rules[i + 1 :]
+    for i, rule in enumerate(rules):
+        for literal in rule.literals if len(rule.literals) > 1 else ():
+            yield i, literal
+    for i in range(len(rules)):
+        for j in range(i):
+            yield rules[:j] + [rules[i]] + rules[j + 1 : i] + [rules[j]] + rules[i + 1 :]
+
 
 def _simple_moves(search, rules, default):
     "Take neighbours as long as one is better; returns the list."
-    value, improved = _list_value(search, rules, default), True
+    value = _list_value(search, rules, default)
+    improved = True
     while improved:
         improved = False
         for move in _neighbours(rules):
             if isinstance(move, tuple):
                 i, literal = move
                 rest = [other for other in rules[i].literals if other != literal]
-                move = rules[:i] + [_place(search, rest, rules[i].label)] + rules[i + 1:]
+                move = rules[:i] + [_place(search, rest, rules[i].label)] + rules[i + 1 :]
             new = _list_value(search, move, default)
             if new > value + _LEAST_GAIN:
-                value, rules, improved = new, move, True
+                value = new
+                rules = move
+                improved = True
                 break
     return rules
 
@@ -918,7 +1156,8 @@ def _fill(search, rules, default, most):
     "Generator: insert rules by their exact gain, as long as one gains; returns the list."
     while len(rules) < most:
         longer = yield from _insert_exactly(search, rules, default)
-        if longer is None: break
+        if longer is None:
+            break
         rules = longer
         _consider(search, rules, default)
     return rules
@@ -927,12 +1166,14 @@ def _fill(search, rules, default, most):
 def _replace_each(search, rules, default):
     "Generator: take each rule out, the last first, and put a better one anywhere; returns the list."
     for i in reversed(range(len(rules))):
-        rest = rules[:i] + rules[i + 1:]
+        rest = rules[:i] + rules[i + 1 :]
         worth = _list_value(search, rules, default) - _list_value(search, rest, default)
         replaced = yield from _insert_exactly(search, rest, default, worth + _LEAST_GAIN)
-        if replaced is not None: rules = replaced
+        if replaced is not None:
+            rules = replaced
         _consider(search, rules, default)
     return rules
+
 
 def _improve(search, rules, default, most):
     "Generator: local search; returns the list."
@@ -941,8 +1182,10 @@ def _improve(search, rules, default, most):
         rules = _simple_moves(search, rules, default)
         rules = yield from _fill(search, rules, default, most)
         rules = yield from _replace_each(search, rules, default)
-        if _list_value(search, rules, default) <= before + _LEAST_GAIN: break
+        if _list_value(search, rules, default) <= before + _LEAST_GAIN:
+            break
     return _simple_moves(search, rules, default)
+
 
 def _work_once(search):
     "Generator of the plain search: for each default, local search from the majorised list, and from none."
@@ -957,12 +1200,15 @@ def _work_once(search):
 def _pose_at(search, rules, place, label, default):
     "Pose the sub-problem of a rule with `label` at a place of a list, by its exact gain."
     uncovered, after = _lines(search, rules)
-    spill, free = search.class_lines[default] & ~_union(search, rules), uncovered[place] & ~after[place]
-    _pose(search.desk.problem, search.packed, free, after[place], spill, label, 1., 3)
+    spill = search.class_lines[default] & ~_union(search, rules)
+    free = uncovered[place] & ~after[place]
+    _pose(search.desk.problem, search.packed, free, after[place], spill, label, 1.0, 3)
+
 
 def _best_literal(search, kept, label, floor):
     "The literal that is best beside some others in the problem posed, and the value; or None."
-    problem, price = search.desk.problem, search.goal.penalty * (len(kept) + 1)
+    problem = search.desk.problem
+    price = search.goal.penalty * (len(kept) + 1)
     gains, losses = np.zeros((2, len(search.packed.words)))
     _restrict(search.packed.words, problem, np.array(kept, np.int64), len(kept))
     _weigh(search.packed.words, problem, floor + price, gains, losses)
@@ -972,17 +1218,23 @@ def _best_literal(search, kept, label, floor):
     best = int(values.argmax())
     return (best, values[best]) if values[best] > floor else (None, floor)
 
+
 def _exchange_literal(search, rules, i, default):
     "The list with the best exchange or addition of a literal in rule `i`, None if none is better."
-    rule, found = rules[i], None
-    _pose_at(search, rules[:i] + rules[i + 1:], i, rule.label, default)
+    rule = rules[i]
+    found = None
+    _pose_at(search, rules[:i] + rules[i + 1 :], i, rule.label, default)
     floor = _conjunction_value(search, rule.literals) + _LEAST_GAIN
     parts = [[other for other in rule.literals if other != literal] for literal in rule.literals]
     for kept in [list(rule.literals), *parts]:
-        if len(kept) == search.goal.max_literals: continue
+        if len(kept) == search.goal.max_literals:
+            continue
         literal, floor = _best_literal(search, kept, rule.label, floor)
-        if literal is not None: found = {*kept, literal}
-    return None if found is None else rules[:i] + [_place(search, found, rule.label)] + rules[i + 1:]
+        if literal is not None:
+            found = {*kept, literal}
+    return (
+        None if found is None else rules[:i] + [_place(search, found, rule.label)] + rules[i + 1 :]
+    )
 
 # %% ../../nbs/ssrl/2_search.ipynb #78434e8d
 def _polish(search, rules, default):
@@ -991,37 +1243,48 @@ def _polish(search, rules, default):
     while unchanged < len(rules):
         better = _exchange_literal(search, rules, i % len(rules), default)
         unchanged = unchanged + 1 if better is None else 0
-        i, rules = i + 1, rules if better is None else _simple_moves(search, better, default)
+        i = i + 1
+        rules = rules if better is None else _simple_moves(search, better, default)
         yield _PAUSE
     return _simple_moves(search, rules, default)
 
 # %% ../../nbs/ssrl/2_search.ipynb #336beccc
 _FIRST = 5  # rules of the first step
 _LONG = 15  # rules of the longest list of which parts are built again
-_MORE = .5  # sub-problems of a rebuilding, over those of its step before it
-_NEAR = .5  # literals by which a list that was filled again may be worse and is still polished
+_MORE = 0.5  # sub-problems of a rebuilding, over those of its step before it
+_NEAR = 0.5  # literals by which a list that was filled again may be worse and is still polished
+
 
 def _cuts(n):
     "What to take out of a list of `n` rules: sets of places."
-    for i in range(n): yield {i}
     for i in range(n):
-        for j in range(i): yield {i, j}
-    for i in range(n - 2): yield set(range(i, n))
-    for i in range(3, n): yield set(range(i))
+        yield {i}
+    for i in range(n):
+        for j in range(i):
+            yield {i, j}
+    for i in range(n - 2):
+        yield set(range(i, n))
+    for i in range(3, n):
+        yield set(range(i))
+
 
 def _filled_again(search, rules, default, most, tried):
     "Generator: the first better list with a part taken out and filled again, None if there is none."
-    value, until = _list_value(search, rules, default), search.limit
+    value = _list_value(search, rules, default)
+    until = search.limit
     for cut in _cuts(len(rules)):
         rest = [rule for i, rule in enumerate(rules) if i not in cut]
         key = (most, default, *((rule.literals, rule.label) for rule in rest))
-        if key in tried: continue
+        if key in tried:
+            continue
         tried.add(key)
-        if search.nodes > until: return None
+        if search.nodes > until:
+            return None
         new = yield from _fill(search, rest, default, most)
         if _list_value(search, new, default) > value - _NEAR * search.goal.penalty:
             new = yield from _polish(search, new, default)
-        if _list_value(search, new, default) > value + _LEAST_GAIN: return new
+        if _list_value(search, new, default) > value + _LEAST_GAIN:
+            return new
     return None
 
 # %% ../../nbs/ssrl/2_search.ipynb #1f461238
@@ -1031,27 +1294,37 @@ def _rebuild(search, rules, default, most, tried):
     while rules is not None:
         last = rules
         _consider(search, last, default)
-        rules = None if len(last) > _LONG else (yield from _filled_again(search, last, default, most, tried))
+        rules = (
+            None
+            if len(last) > _LONG
+            else (yield from _filled_again(search, last, default, most, tried))
+        )
     return last
 
 # %% ../../nbs/ssrl/2_search.ipynb #df3931e3
 def _work_in_steps(search):
     "Generator of the thorough search: lists of few rules first, each step beside the best of the last."
-    best, tried, most = {default: [] for default in search.goal.defaults}, set(), _FIRST
+    best = {default: [] for default in search.goal.defaults}
+    tried = set()
+    most = _FIRST
     while True:
         most = min(most, search.goal.max_rules)
         for default, last in best.items():
             before = search.nodes
             majorised = yield from _majorise(search, default, most)
-            ends = [(yield from _improve(search, majorised, default, most)),
-                    (yield from _improve(search, last, default, most))]
+            ends = [
+                (yield from _improve(search, majorised, default, most)),
+                (yield from _improve(search, last, default, most)),
+            ]
             found = max(ends, key=lambda rules: _list_value(search, rules, default))
             search.limit = search.nodes + _MORE * (search.nodes - before)
             best[default] = yield from _rebuild(search, found, default, most, tried)
         yield from _try_others(search, most)
         longest = max(len(rules) for rules in best.values())
-        if most == search.goal.max_rules or 2 * longest <= most: return
+        if most == search.goal.max_rules or 2 * longest <= most:
+            return
         most *= 2
+
 
 def _try_others(search, most):
     "Generator: the best list with each other class as its default, improved."
@@ -1059,6 +1332,7 @@ def _try_others(search, most):
     for default in search.goal.others:
         rules = yield from _improve(search, start, default, most)
         _consider(search, (yield from _polish(search, rules, default)), default)
+
 
 def _work(search):
     "Generator of the whole search."
@@ -1080,14 +1354,20 @@ def first_rule(search):
         any price. Exact with a solver that is.
     rule : Placed or None
     """
-    default, kept = search.goal.defaults[0], (search.goal, search.solved, search.desks)
-    price, rule, search.desks = 0., None, search.desks[:1]  # the threads may be gone
+    default = search.goal.defaults[0]
+    kept = (search.goal, search.solved, search.desks)
+    price = 0.0  # the threads may be gone
+    rule = None
+    search.desks = search.desks[:1]
     while True:
-        search.goal, search.solved = kept[0]._replace(penalty=price), {}
+        search.goal = kept[0]._replace(penalty=price)
+        search.solved = {}
         longer = _finish(_insert_exactly(search, [], default))
-        if longer is None: break
+        if longer is None:
+            break
         gain = _list_value(search, longer, default) - _list_value(search, [], default)
-        price, rule = price + gain / len(longer[0].literals), longer[0]
+        price = price + gain / len(longer[0].literals)
+        rule = longer[0]
     search.goal, search.solved, search.desks = kept
     return price, rule
 
@@ -1097,6 +1377,7 @@ def counts_by_pattern(codes, weights, pattern):
     counts = np.zeros((pattern.max() + 1, codes.max() + 1))
     np.add.at(counts, (pattern, codes), weights)
     return counts
+
 
 def least_objective(counts, penalty):
     """Bound the objective of every list over some literals from below.

@@ -18,22 +18,28 @@ from ..rulesets import pattern_arrays, union_counts
 # %% ../../nbs/turs/3_code_length.ipynb #9b289bfc
 def literal_spans(codes, tops, conditions):
     "Number of cuts inside the rows of the conditions before each; at least 1, or 2 for an interval."
-    inside, spans = np.arange(len(codes)), []
+    inside = np.arange(len(codes))
+    spans = []
     for c, low, high in conditions:
         here = codes[inside, c].astype(np.int64)
-        seen, needed = here[here > 0], 2 if low > 1 and high < tops[c] else 1
+        seen = here[here > 0]
+        needed = 2 if low > 1 and high < tops[c] else 1
         spans.append(max(int(seen.max() - seen.min()) if len(seen) else 0, needed))
         inside = inside[(here >= low) & (here <= high)]
     return np.array(spans, np.int64)
+
 
 def literal_lengths(tops, conditions, spans, printed=False):
     "Bits of the cuts of each condition; as printed, of its form and its operator too."
     lengths = []
     for (c, low, high), span in zip(conditions, spans):
         two_sided = low > 1 and high < tops[c]
-        form = 1. if two_sided or tops[c] == 2 else 2.  # a yes-or-no column has one bit for both
-        lengths.append(math.log2(span) + (math.log2(span - 1) - 1 if two_sided else 0.) + printed * form)
+        form = 1.0 if two_sided or tops[c] == 2 else 2.0  # a yes-or-no column has one bit for both
+        lengths.append(
+            math.log2(span) + (math.log2(span - 1) - 1 if two_sided else 0.0) + printed * form
+        )
     return np.array(lengths)
+
 
 def bits_of_rule(codes, tops, conditions, printed=False):
     "Code length L(S) of a rule, in the lengths used here or in those that the chapter prints."
@@ -43,34 +49,54 @@ def bits_of_rule(codes, tops, conditions, printed=False):
     return number + log2_choose(len(tops), k) + float(lengths.sum())
 
 # %% ../../nbs/turs/3_code_length.ipynb #ff05d79b
-_EXCESS = 2.865064 - math.log2(2.865064)  # the chapter adds the constant itself, not its logarithm
+# the chapter adds the constant itself, not its logarithm
+_EXCESS = 2.865064 - math.log2(2.865064)
+
 
 def number_bits(n_rules, printed=False):
     "Code length of the number of rules."
-    return integer_code(n_rules) + (_EXCESS if printed and n_rules else 0.)
+    return integer_code(n_rules) + (_EXCESS if printed and n_rules else 0.0)
+
 
 def naive_score(covers, labels, weights, n_classes, rule_bits, printed=False):
     "Equation 3.20, row by row, from nothing but the covers (n_rows, n_rules)."
-    def counts(rows): return np.bincount(labels[rows], weights[rows], n_classes)
-    data = 0.
+
+    def counts(rows):
+        return np.bincount(labels[rows], weights[rows], n_classes)
+
+    data = 0.0
     for row, kind in enumerate(covers):
         union = covers[:, kind].any(1) if kind.any() else ~covers.any(1)
         data -= weights[row] * math.log2(counts(union)[labels[row]] / counts(union).sum())
     regret = sum(nml_regret(weights[rows].sum(), n_classes) for rows in [*covers.T, ~covers.any(1)])
     n_rules = covers.shape[1]
-    return data + regret + number_bits(n_rules, printed) + sum(rule_bits) - math.log2(math.factorial(n_rules))
+    return (
+        data
+        + regret
+        + number_bits(n_rules, printed)
+        + sum(rule_bits)
+        - math.log2(math.factorial(n_rules))
+    )
 
 # %% ../../nbs/turs/3_code_length.ipynb #16d06b73
 def least_bits(codes, labels, weights, n_classes, n_rules, printed=False):
     "No set of at most `n_rules` rules has a smaller score: cells of equal rows, a regret, cheapest rules."
+
     def nlog(which):
         counts = np.bincount(equal_rows(codes, which)[1], weights)
         return (counts * np.log2(np.maximum(counts, 1))).sum()
+
     data = nlog(np.zeros_like(labels)) - nlog(labels) + nml_regret(int(weights.sum()), n_classes)
     d = codes.shape[1]
-    def number(k): return math.log2(d) + k if printed else integer_code(k)  # a literal has a bit at least
-    cheapest = min((number(k) + log2_choose(d, k) for k in range(1, d + 1)), default=0.)
-    return data + min(number_bits(k, printed) + k * cheapest - log2_factorial(k) for k in range(n_rules + 1))
+
+    # a literal has a bit at least
+    def number(k):
+        return math.log2(d) + k if printed else integer_code(k)
+
+    cheapest = min((number(k) + log2_choose(d, k) for k in range(1, d + 1)), default=0.0)
+    return data + min(
+        number_bits(k, printed) + k * cheapest - log2_factorial(k) for k in range(n_rules + 1)
+    )
 
 # %% ../../nbs/turs/3_code_length.ipynb #96e6f27f
 class MDLScore(NamedTuple):
@@ -80,6 +106,7 @@ class MDLScore(NamedTuple):
     ----------
     Yang (2024), equations 3.12, 3.18 and 3.20.
     """
+
     data: float    # minus log2 of the likelihood of the labels
     regret: float  # NML regrets of all rules and of the else rule
     rules: float   # code lengths of the rules
@@ -95,14 +122,15 @@ class MDLScore(NamedTuple):
         parts = ', '.join(f'{name} {part:.1f}' for name, part in zip(self._fields, self))
         return f'{parts}: {self.total:.1f} bits'
 
+
 def score_of_model(model, rule_bits, printed=False):
     "`MDLScore` of a rule set with unions of covers, given the code lengths of its rules."
     members, counts = pattern_arrays(model)
     union = union_counts(model, members)
     seen = counts > 0
-    data = (counts * np.log2(union.sum(1, keepdims=True) / np.where(seen, union, 1.)))[seen].sum()
+    data = (counts * np.log2(union.sum(1, keepdims=True) / np.where(seen, union, 1.0)))[seen].sum()
     sizes = [rule.support for rule in (*model.rules, model.default)]
     regret = sum(nml_regret(int(size), len(model.classes)) for size in sizes)
     K = len(model.rules)
-    order = 0. - log2_factorial(K)  # without rules 0.0, where the sign alone would make -0.0
+    order = 0.0 - log2_factorial(K)  # without rules 0.0, where the sign alone would make -0.0
     return MDLScore(float(data), regret, float(sum(rule_bits)), number_bits(K, printed), order)

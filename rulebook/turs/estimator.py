@@ -15,12 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..bits import BitMatrix
 from ..certificate import Certificate, bits_text
-from ..coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
-                                  equal_rows, literals_of)
+from ..coding import code_table, coded_rows, columns_by_content, columns_of, conditions_of
+from ..coding import encode, equal_rows, literals_of
 from ..columns import plain_value
 from ..core import keep
-from ..estimator import (FLAG, Choice, Number, VocabularyClassifier, class_weights_of, fold_order,
-                                  in_rows)
+from ..estimator import FLAG, Choice, Number, VocabularyClassifier, class_weights_of
+from ..estimator import fold_order, in_rows
 from ..rules import Rule, class_factors, class_prior
 from ..rulesets import RuleSet
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
@@ -31,6 +31,7 @@ from ..vocabulary import Vocabulary, check_table, check_weights
 # %% ../../nbs/turs/1_estimator.ipynb #03aaed08
 class TURSOptions(NamedTuple):
     "Options of `TURSClassifier`."
+
     search: str = 'best'           # 'best' searches with both rankings, each time deletes the rules that
                                    # do not pay and searches on, and keeps the shorter description; the
                                    # model has a prior (see `class_prior`). 'chapter': one ranking, a rule
@@ -100,23 +101,41 @@ class TURSClassifier(VocabularyClassifier):
     L. Yang, Information-theoretic partition-based models for interpretable
     machine learning, Leiden University (2024), chapter 3.
     """
+
     _proves = False
     _options = TURSOptions
     _parameters = {
         'n_cuts': Number(1, whole=True, hint='The default is 20.'),
         'beam_width': Number(1, whole=True, hint='The default is 10.'),
         'k_stop': Number(0, whole=True, hint='The default is 5.'),
-        'max_rules': Number(1, whole=True, none=True, hint='The default is None, which is no limit.'),
+        'max_rules': Number(
+            1, whole=True, none=True, hint='The default is None, which is no limit.'
+        ),
         'max_literals': Number(1, whole=True, hint='The default is 20.'),
-        'local_test': FLAG, 'diverse_patience': FLAG, 'aux_beam': FLAG, 'learning_speed': FLAG,
+        'local_test': FLAG,
+        'diverse_patience': FLAG,
+        'aux_beam': FLAG,
+        'learning_speed': FLAG,
         'printed_lengths': FLAG,
         'search': Choice(('best', 'chapter'), hint="The default is 'best'."),
     }
 
-    def __init__(self, n_cuts=20, beam_width=10, max_rules=None, max_literals=20, vocabulary=None,
-                 class_weight=None, time_limit=None, verbose=0, options=None): keep(vars())
+    def __init__(
+        self,
+        n_cuts=20,
+        beam_width=10,
+        max_rules=None,
+        max_literals=20,
+        vocabulary=None,
+        class_weight=None,
+        time_limit=None,
+        verbose=0,
+        options=None,
+    ):
+        keep(vars())
 
-    def _default_vocabulary(self, table): return Vocabulary(n_cuts=self.n_cuts, too_many='frequent')
+    def _default_vocabulary(self, table):
+        return Vocabulary(n_cuts=self.n_cuts, too_many='frequent')
 
     def _answer(self, table, codes, weights, budget):
         "Model and certificate of a search over the literals of the vocabulary."
@@ -153,6 +172,7 @@ class TURSClassifier(VocabularyClassifier):
         """
         check_is_fitted(self)
         return self.model_.predict_proba(self._read(X), overlap, random_state, smoothing)
+
     def summary(self):
         """The rules with what they cover, save and cost.
 
@@ -218,30 +238,48 @@ def _summary(estimator):
     lines = []
     for k, rule in enumerate((*estimator.model_.rules, estimator.model_.default)):
         low, high = rule.interval()
-        line = {'condition': rule.condition() if rule.literals else 'else', 'covered': rule.support,
-                'prediction': rule.prediction, 'probability': rule.confidence, 'low': low, 'high': high}
+        line = {
+            'condition': rule.condition() if rule.literals else 'else',
+            'covered': rule.support,
+            'prediction': rule.prediction,
+            'probability': rule.confidence,
+            'low': low,
+            'high': high,
+        }
         if rule.literals:
             saves = _score_without(estimator, k).total - estimator.mdl_score_.total
             line |= {'newly': estimator._newly[k], 'code': estimator._rule_bits[k], 'saves': saves}
         lines.append(line)
     return pd.DataFrame(lines)
 
+
 def _score_without(estimator, k):
     "`MDLScore` of the model without rule k, from its patterns alone."
-    model, merged = estimator._scored, {}
+    model = estimator._scored
+    merged = {}
     for members, counts in model.patterns:
         left = tuple(i - (i > k) for i in members if i != k)
-        merged[left] = np.add(merged.get(left, 0.), counts)
-    def without_k(values): return [value for i, value in enumerate(values) if i != k]
+        merged[left] = np.add(merged.get(left, 0.0), counts)
+
+    def without_k(values):
+        return [value for i, value in enumerate(values) if i != k]
+
     counts = merged.get((), np.zeros(len(model.classes)))
     default = Rule((), model.default.prediction, dict(zip(model.classes, counts)))
-    smaller = RuleSet(without_k(model.rules), default, model.classes, model.feature_names, model.target,
-                      patterns=list(merged.items()))
+    smaller = RuleSet(
+        without_k(model.rules),
+        default,
+        model.classes,
+        model.feature_names,
+        model.target,
+        patterns=list(merged.items()),
+    )
     return score_of_model(smaller, without_k(estimator._rule_bits), estimator.printed_lengths)
 
 # %% ../../nbs/turs/1_estimator.ipynb #d9391b67
 class Rescored(NamedTuple):
     "Rules counted and scored on a table."
+
     model: RuleSet   # the rules with their counts
     score: MDLScore  # of the model, in bits
     change: float    # bits more than the fitted model has; negative if the description became shorter
@@ -254,7 +292,8 @@ def _rescore(estimator, rules, X, y, sample_weight):
     labels = _known_labels(estimator, y)
     weights = _scaled(check_weights(sample_weight, table) * class_factors(estimator.model_)[labels])
     whole = _whole_weights(table, labels, weights)
-    literals, kept = [tuple(getattr(rule, 'literals', rule)) for rule in rules], weights > 0
+    literals = [tuple(getattr(rule, 'literals', rule)) for rule in rules]
+    kept = weights > 0
     bits = _bits_of(estimator, literals, table, kept)
     covers = np.array([Rule(rule, None).holds(table) for rule in literals], bool)
     covers = covers.reshape(len(literals), len(labels)).T
@@ -266,20 +305,29 @@ def _rescore(estimator, rules, X, y, sample_weight):
 # %% ../../nbs/turs/1_estimator.ipynb #0094eab8
 class Generalization(NamedTuple):
     "How far the probabilities of rules are from those on new rows."
+
     score: float           # the g-score, nan if no rule covers a new row
     by_rule: pd.DataFrame  # condition, covered, new and difference of each rule and of the else rule
+
 
 def _generalization(estimator, X, y, sample_weight):
     "How far the probabilities of the rules are from those on new rows."
     check_is_fitted(estimator)
     table = check_table(estimator, X, reset=False)
     fired = estimator.model_.fired(table)
-    weights = check_weights(sample_weight, table)[:, None] * (np.asarray(y)[:, None] == estimator.classes_)
+    weights = check_weights(sample_weight, table)[:, None] * (
+        np.asarray(y)[:, None] == estimator.classes_
+    )
     new = np.vstack([fired.T.astype(float) @ weights, weights[~fired.any(1)].sum(0)])
     rules = (*estimator.model_.rules, estimator.model_.default)
-    before = np.array([[rule.counts[label] for label in estimator.model_.classes] for rule in rules])
-    covered, seen = before.sum(1), new.sum(1)
-    shares = [counts / np.maximum(total, 1)[:, None] for counts, total in ((before, covered), (new, seen))]
+    before = np.array(
+        [[rule.counts[label] for label in estimator.model_.classes] for rule in rules]
+    )
+    covered = before.sum(1)
+    seen = new.sum(1)
+    shares = [
+        counts / np.maximum(total, 1)[:, None] for counts, total in ((before, covered), (new, seen))
+    ]
     difference = np.where((covered > 0) & (seen > 0), np.abs(shares[0] - shares[1]).mean(1), np.nan)
     known = ~np.isnan(difference)
     score = np.average(difference[known], weights=covered[known]) if known.any() else np.nan
@@ -292,11 +340,14 @@ def _plans(estimator):
     "What the search reads of the parameters: the plans that are tried, one after the other."
     names = ('beam_width', 'k_stop', 'max_rules', 'max_literals')
     given = {name: getattr(estimator, name) for name in names}
-    numbers = {name: 2**31 if value is None else min(int(value), 2**31) for name, value in given.items()}
+    numbers = {
+        name: 2**31 if value is None else min(int(value), 2**31) for name, value in given.items()
+    }
     names = ('local_test', 'diverse_patience', 'aux_beam', 'learning_speed', 'printed_lengths')
     flags = {name: bool(getattr(estimator, name)) for name in names}
     plan = Plan(**numbers, **flags)
-    if estimator.search == 'chapter': return [plan]
+    if estimator.search == 'chapter':
+        return [plan]
     return [plan._replace(delete=True, learning_speed=speed) for speed in (False, True)]
 
 # %% ../../nbs/turs/1_estimator.ipynb #1353923b
@@ -307,25 +358,36 @@ def _merged_rows(estimator, table, codes, weights, budget):
     estimator._code_columns, coded = code_table(estimator.vocabulary_.literals_, table, budget)
     seen, (first, place) = canonical(table, codes, weights, budget), equal_rows(coded, codes)
     merged = np.bincount(place, weights, len(first))
-    if len(first) < len(codes): coded, codes = coded.T[:, first].T, codes[first]
-    if estimator.search == 'best' and coded.size: coded, codes = _by_content(estimator, seen, coded, codes)
-    return coded_rows(coded, [column.top for column in estimator._code_columns], codes, merged), place
+    if len(first) < len(codes):
+        coded = coded.T[:, first].T
+        codes = codes[first]
+    if estimator.search == 'best' and coded.size:
+        coded, codes = _by_content(estimator, seen, coded, codes)
+    return coded_rows(
+        coded, [column.top for column in estimator._code_columns], codes, merged
+    ), place
+
 
 def _by_content(estimator, seen, coded, codes):
     "Columns and classes in the order of a `CanonicalTable`, copies left out."
     known = estimator._code_columns
     columns = columns_by_content(known, seen)
     estimator._code_columns = [known[c] for c in columns]
-    if columns != list(range(len(known))): coded = coded.T[columns].T
+    if columns != list(range(len(known))):
+        coded = coded.T[columns].T
     return coded, np.argsort(seen.class_order)[codes]
+
 
 def _reserve_codes(estimator, table, codes, budget):
     "Refuse a table whose codes, and what is asked of each row before and after the search, are too large."
-    n_columns, n_classes = len(columns_of(estimator.vocabulary_.literals_)), len(estimator.classes_)
+    n_columns = len(columns_of(estimator.vocabulary_.literals_))
+    n_classes = len(estimator.classes_)
     n_bytes = len(codes) * (6 * n_columns + 16 * n_classes + 150)
     budget.reserve(_bytes_read(table) + n_bytes, 'the table of codes')
 
-def _bytes_read(table): return sum(values.nbytes for values in table.values())
+
+def _bytes_read(table):
+    return sum(values.nbytes for values in table.values())
 
 # %% ../../nbs/turs/1_estimator.ipynb #f0b40b70
 def _whole_weights(table, codes, weights):
@@ -337,13 +399,20 @@ def _whole_weights(table, codes, weights):
         sums = weights[order].cumsum()
         whole[order] = np.diff(np.rint(sums).astype(np.int64), prepend=0)
     if whole.sum() >= 2**31:
-        raise ValueError(f'sample_weight adds up to {whole.sum():,}, must be below {2**31:,}. Divide the '
-                         'weights, or draw fewer rows.')
+        raise ValueError(
+            f'sample_weight adds up to {whole.sum():,}, must be below {2**31:,}. Divide the '
+            'weights, or draw fewer rows.'
+        )
     return whole
+
 
 def _scaled(weights):
     "Weights that are no whole numbers scaled to one a row on average, if they are less."
-    return weights if (weights == np.rint(weights)).all() else weights * max(1., len(weights) / weights.sum())
+    return (
+        weights
+        if (weights == np.rint(weights)).all()
+        else weights * max(1.0, len(weights) / weights.sum())
+    )
 
 # %% ../../nbs/turs/1_estimator.ipynb #cdf03809
 def _make_rule_set(estimator, rules, covers, codes, weights):
@@ -351,26 +420,43 @@ def _make_rule_set(estimator, rules, covers, codes, weights):
     classes = [plain_value(label) for label in estimator.classes_]
     by_row = class_counts_of_rows(codes, len(classes), weights)
     bits, counts = merge_rows(BitMatrix.from_bool(covers.T), by_row)
-    patterns = [(np.flatnonzero(line), line_counts) for line, line_counts in zip(bits.to_bool().T, counts)]
+    patterns = [
+        (np.flatnonzero(line), line_counts) for line, line_counts in zip(bits.to_bool().T, counts)
+    ]
+
     def rule(literals, rows):
         sums = by_row[rows].sum(0)
         label = classes[(sums if sums.any() else by_row.sum(0)).argmax()]
         return Rule(literals, label, dict(zip(classes, sums)))
-    found, rest = [rule(literals, covers[:, k]) for k, literals in enumerate(rules)], rule((), ~covers.any(1))
+
+    found = [rule(literals, covers[:, k]) for k, literals in enumerate(rules)]
+    rest = rule((), ~covers.any(1))
     prior = () if estimator.search == 'chapter' else class_prior(by_row.sum(0))
-    return RuleSet(found, rest, classes, estimator._columns, estimator._target, patterns=patterns,
-                   prior=prior)
+    return RuleSet(
+        found, rest, classes, estimator._columns, estimator._target, patterns=patterns, prior=prior
+    )
+
 
 def _counted_in_rows(estimator, rules, covers, codes, weights, factors):
     "The same for weights that hold class weights, `factors`: counts are of rows, and the model knows both."
     model = _make_rule_set(estimator, rules, covers, codes, weights)
-    if not factors: return model
+    if not factors:
+        return model
+
     def counted(rule):
-        return replace(rule, counts=dict(zip(model.classes, in_rows([*rule.counts.values()], factors))))
+        return replace(
+            rule, counts=dict(zip(model.classes, in_rows([*rule.counts.values()], factors)))
+        )
+
     patterns = [(members, in_rows(counts, factors)) for members, counts in model.patterns]
-    return replace(model, rules=[*map(counted, model.rules)], default=counted(model.default),
-                   patterns=patterns, prior=in_rows(model.prior, factors) if model.prior else (),
-                   class_weights=factors)
+    return replace(
+        model,
+        rules=[*map(counted, model.rules)],
+        default=counted(model.default),
+        patterns=patterns,
+        prior=in_rows(model.prior, factors) if model.prior else (),
+        class_weights=factors,
+    )
 
 # %% ../../nbs/turs/1_estimator.ipynb #8808855b
 def _finish(estimator, search, place, codes, weights, budget):
@@ -379,50 +465,74 @@ def _finish(estimator, search, place, codes, weights, budget):
     counted, whole = weights
     rows, (_, rules, history) = search.rows, search.outcome()
     covers = np.zeros((len(rows.labels), len(rules)), bool)
-    for k, rule in enumerate(rules): covers[rule.rows, k] = True
+    for k, rule in enumerate(rules):
+        covers[rule.rows, k] = True
     literals = [literals_of(estimator._code_columns, rule.conditions) for rule in rules]
     made = estimator, literals, covers[place], codes
     model = _counted_in_rows(*made, counted, class_weights_of(estimator))
-    estimator._scored = model if (counted == whole).all() and not model.class_weights else \
-        _make_rule_set(*made, whole)
+    estimator._scored = (
+        model
+        if (counted == whole).all() and not model.class_weights
+        else _make_rule_set(*made, whole)
+    )
     estimator._rule_bits = [rule.bits for rule in rules]
     estimator._newly = _newly_covered(covers, rows.weights)
-    estimator.mdl_score_ = score_of_model(estimator._scored, estimator._rule_bits, estimator.printed_lengths)
+    estimator.mdl_score_ = score_of_model(
+        estimator._scored, estimator._rule_bits, estimator.printed_lengths
+    )
     estimator.history_ = pd.DataFrame(history, columns=['covered', 'bits'])
     certificate = _certificate(estimator, search, len(model.patterns), budget)
     notes = [f'score {estimator.mdl_score_}', certificate.lines()[0]]
     return replace(model, notes=notes), certificate
 
+
 def _newly_covered(covers, weights):
     "Rows that each rule covers and no earlier one does."
-    if not covers.shape[1]: return []
-    return np.bincount(covers.argmax(1), weights * covers.any(1), covers.shape[1]).astype(int).tolist()
+    if not covers.shape[1]:
+        return []
+    return (
+        np.bincount(covers.argmax(1), weights * covers.any(1), covers.shape[1]).astype(int).tolist()
+    )
 
 # %% ../../nbs/turs/1_estimator.ipynb #d170c29a
 def _certificate(estimator, search, n_patterns, budget):
     "What is known of the score: how short any model with as many rules could be."
-    total, rows, most = estimator.mdl_score_.total, search.rows, max(len(estimator._rule_bits), 1)
+    total = estimator.mdl_score_.total
+    rows = search.rows
+    most = max(len(estimator._rule_bits), 1)
     counted = rows.codes, rows.labels, rows.weights, search.n_classes
     bound = least_bits(*counted, most, estimator.printed_lengths)
-    said = (f'among all sets of at most {most} rule{"s" * (most > 1)} over the same literals'
-            f'{bits_text(total, min(bound, total), "is shorter than")}')
-    work, status = {'refined_rules': search.nodes, 'patterns': n_patterns}, 'heuristic'
+    said = (
+        f'among all sets of at most {most} rule{"s" * (most > 1)} over the same literals'
+        f'{bits_text(total, min(bound, total), "is shorter than")}'
+    )
+    work = {'refined_rules': search.nodes, 'patterns': n_patterns}
+    status = 'heuristic'
     if budget.reason != 'finished' and not search.nodes:
-        bound, status, said = 0., 'stopped', 'among all sets of rules, none of which was looked at'
-    return Certificate(total, min(bound, total), status, said, 0., work, budget.seconds)
+        bound = 0.0
+        status = 'stopped'
+        said = 'among all sets of rules, none of which was looked at'
+    return Certificate(total, min(bound, total), status, said, 0.0, work, budget.seconds)
 
 # %% ../../nbs/turs/1_estimator.ipynb #e58185bc
 def _known_labels(estimator, y):
     "Labels as numbers of the classes of the fit."
-    index, labels = {label: k for k, label in enumerate(estimator.classes_.tolist())}, np.asarray(y).tolist()
+    index = {label: k for k, label in enumerate(estimator.classes_.tolist())}
+    labels = np.asarray(y).tolist()
     unknown = next((label for label in labels if label not in index), None)
     if unknown is not None:
-        raise ValueError(f'y has the label {unknown!r}, which the fit did not see. Leave these rows out.')
+        raise ValueError(
+            f'y has the label {unknown!r}, which the fit did not see. Leave these rows out.'
+        )
     return np.array([index[label] for label in labels])
+
 
 def _bits_of(estimator, rules, table, kept):
     "Code length of each rule, given by its literals, on the rows `kept` of a table."
     columns = estimator._code_columns
-    codes, tops = encode(columns, table)[kept], [column.top for column in columns]
+    codes = encode(columns, table)[kept]
+    tops = [column.top for column in columns]
     printed = estimator.printed_lengths
-    return [bits_of_rule(codes, tops, conditions_of(rule, columns, table), printed) for rule in rules]
+    return [
+        bits_of_rule(codes, tops, conditions_of(rule, columns, table), printed) for rule in rules
+    ]

@@ -18,10 +18,10 @@ from ..coding import inside_conditions, integer_code, log2_choose, regret_table
 from ..core import MemoryLimit, inner_kernel, kernel, patch
 from .code_length import number_bits
 
-
 # %% ../../nbs/turs/4_search.ipynb #95123091
 class Cover(NamedTuple):
     "What the rules found so far cover; pattern 0 is that of the rows without a rule."
+
     pattern: np.ndarray  # pattern of each row, (n,)
     members: np.ndarray  # rules of each pattern, a bit for each, (patterns, words)
     counts: np.ndarray   # class counts of the rows of each pattern, (patterns, C)
@@ -31,12 +31,16 @@ class Cover(NamedTuple):
 # %% ../../nbs/turs/4_search.ipynb #9eede0a0
 class Bits(NamedTuple):
     "Tables of code lengths, in bits, so that the search evaluates no logarithm."
+
     logs: np.ndarray    # of m = 0, 1, ...: log2 m, m log2 m, regret of m rows, (3, more than rows)
     number: np.ndarray  # of the number of literals of a rule, (d + 2,)
     choose: np.ndarray  # of the choice of so many columns, (d + 2,)
     form: float         # 1 if a literal pays for its form and operator, else 0
+
+
 class Plan(NamedTuple):
     "What is asked of the search: parameters of the estimator, and the price of one more rule."
+
     beam_width: int = 10           # rules that are refined at a time, in each beam
     k_stop: int = 5                # so often may the beams become worse in a row
     max_rules: int = 2**31         # most rules of a set
@@ -50,40 +54,55 @@ class Plan(NamedTuple):
     delete: bool = False           # whether rules that do not pay are deleted, and the search goes on
 
 # %% ../../nbs/turs/4_search.ipynb #811163b9
-_LOG, _NLOG, _REGRET = 0, 1, 2  # lines of `logs`
+_LOG = 0  # lines of `logs`
+_NLOG = 1
+_REGRET = 2
+
 
 def _bit_tables(n_rows, n_classes, n_columns, printed=False):
     "The `Bits` of so many rows and columns."
     whole = np.arange(max(n_rows, n_columns, 2**16 if n_rows > 2**16 else 256) + 1, dtype=float)
-    log, regret = np.log2(np.maximum(whole, 1)), np.zeros(len(whole))
-    regret[:n_rows + 1] = regret_table(n_rows, n_classes)
+    log = np.log2(np.maximum(whole, 1))
+    regret = np.zeros(len(whole))
+    regret[: n_rows + 1] = regret_table(n_rows, n_classes)
     numbers = range(n_columns + 2)
-    number = np.array([math.log2(max(n_columns, 1)) if printed else integer_code(k) for k in numbers])
+    number = np.array(
+        [math.log2(max(n_columns, 1)) if printed else integer_code(k) for k in numbers]
+    )
     choose = np.array([log2_choose(n_columns, k) if k <= n_columns else np.inf for k in numbers])
     return Bits(np.stack([log, whole * log, regret]), number, choose, float(printed))
 
 # %% ../../nbs/turs/4_search.ipynb #ff7be932
 class Sides(NamedTuple):
     "Class counts of the rule that is being refined, and of the sides of its cuts."
+
     hist: np.ndarray     # by code: covered and uncovered rows of each class, sum of keys, (lines, 2 C + 1)
     sums: np.ndarray     # class counts in the lines _SIDE to _ELSE, (5, C)
     lengths: np.ndarray  # bits of the rows of each line of `sums` under shares of their own, (5,)
     totals: np.ndarray   # how many they are, (5,)
 
-_SIDE, _SIDE_FRESH = 0, 1  # lines of `sums`: a side of a cut, and its uncovered rows
-_RULE, _RULE_FRESH = 2, 3  # the rule that is being refined, and its uncovered rows
-_ELSE = 4                  # all uncovered rows
+
+_SIDE = 0  # lines of `sums`: a side of a cut, and its uncovered rows
+_SIDE_FRESH = 1
+_RULE = 2  # the rule that is being refined, and its uncovered rows
+_RULE_FRESH = 3
+_ELSE = 4  # all uncovered rows
 
 # %% ../../nbs/turs/4_search.ipynb #4601d08c
 @kernel
 def _fill_histogram(rows, pattern, which, size, hist):
     "Class counts (covered and uncovered apart) and keys of the rows `which[:size]`, by column and code."
-    codes, first, last = rows.codes, rows.columns.first, hist.shape[1] - 1
+    codes = rows.codes
+    first = rows.columns.first
+    last = hist.shape[1] - 1
     for b in range(hist.shape[0]):
-        for k in range(hist.shape[1]): hist[b, k] = 0
+        for k in range(hist.shape[1]):
+            hist[b, k] = 0
     for t in range(size):
         i = which[t]
-        slot, weight, key = 2 * rows.labels[i] + (pattern[i] == 0), rows.weights[i], rows.keys[i]
+        slot = 2 * rows.labels[i] + (pattern[i] == 0)
+        weight = rows.weights[i]
+        key = rows.keys[i]
         for c in range(codes.shape[1]):
             b = first[c] + codes[i, c]
             hist[b, slot] += weight
@@ -93,23 +112,33 @@ def _fill_histogram(rows, pattern, which, size, hist):
 @inner_kernel
 def _accumulate(hist, first, top):
     "Turn a column's histogram into sums from code 1 up; return its least and its largest code."
-    low, high = top + 1, 0
+    low = top + 1
+    high = 0
     for b in range(1, top + 1):
         found = False
         for k in range(hist.shape[1] - 1):
-            if hist[first + b, k]: found = True
-        if found: low, high = min(low, b), b
+            if hist[first + b, k]:
+                found = True
+        if found:
+            low = min(low, b)
+            high = b
         if b > 1:
-            for k in range(hist.shape[1]): hist[first + b, k] += hist[first + b - 1, k]
+            for k in range(hist.shape[1]):
+                hist[first + b, k] += hist[first + b - 1, k]
     return low, high
+
 
 @inner_kernel
 def _side_counts(hist, first, top, cut, right, sums):
     "Write the class counts of a side of a cut, and of its uncovered rows, to `sums`; return its key."
     for j in range(sums.shape[1]):
-        covered, fresh = hist[first + cut, 2 * j], hist[first + cut, 2 * j + 1]
-        if right: covered, fresh = hist[first + top, 2 * j] - covered, hist[first + top, 2 * j + 1] - fresh
-        sums[_SIDE, j], sums[_SIDE_FRESH, j] = covered + fresh, fresh
+        covered = hist[first + cut, 2 * j]
+        fresh = hist[first + cut, 2 * j + 1]
+        if right:
+            covered = hist[first + top, 2 * j] - covered
+            fresh = hist[first + top, 2 * j + 1] - fresh
+        sums[_SIDE, j] = covered + fresh
+        sums[_SIDE_FRESH, j] = fresh
     key = hist[first + cut, 2 * sums.shape[1]]
     return hist[first + top, 2 * sums.shape[1]] - key if right else key
 
@@ -117,7 +146,8 @@ def _side_counts(hist, first, top, cut, right, sums):
 @kernel
 def _nml_bits(counts, logs):
     "Bits of rows with these class counts under one distribution, with its regret; and how many they are."
-    total, length = 0, 0.
+    total = 0
+    length = 0.0
     for count in counts:
         total += count
         length -= logs[_NLOG, count]
@@ -126,19 +156,25 @@ def _nml_bits(counts, logs):
 # %% ../../nbs/turs/4_search.ipynb #00a565a1
 class Condition(NamedTuple):
     "What a rule demands of a column."
+
     column: int  # its number
     low: int     # least code
     high: int    # largest code
     span: int    # how many cuts there are to choose from
     bits: float  # code length of its cuts and of its form
 
+
 def _dtype_of(record):
     "The structured dtype with the fields of a record of numbers."
-    fields = [(name, 'f8' if kind is float else 'i8') for name, kind in record.__annotations__.items()]
+    fields = [
+        (name, 'f8' if kind is float else 'i8') for name, kind in record.__annotations__.items()
+    ]
     return np.dtype(fields, align=True)
+
 
 class Later(NamedTuple):
     "Prices of the conditions after one that is narrowed."
+
     ranges: np.ndarray  # least and largest code of a condition's column, by narrowed code, (depth, codes, 2)
     inside: np.ndarray  # rows that satisfy the conditions so far, (n,)
     bits: np.ndarray    # bits of all later conditions by cut and side, (codes, 2)
@@ -148,22 +184,28 @@ class Later(NamedTuple):
 def _position(conditions, k, c):
     "Which of the first k conditions tests column `c`, or -1."
     for p in range(k):
-        if conditions[p].column == c: return p
+        if conditions[p].column == c:
+            return p
     return -1
+
 
 @inner_kernel
 def _literal_bits(bits, top, span, two_sided):
     "Code length of the cut (or the two cuts) of a literal, among `span` cuts of a column with `top` codes."
-    form = bits.form if two_sided or top == 2 else 2. * bits.form
-    if two_sided: return bits.logs[_LOG, max(span, 2)] + bits.logs[_LOG, max(span, 2) - 1] - 1. + form
+    form = bits.form if two_sided or top == 2 else 2.0 * bits.form
+    if two_sided:
+        return bits.logs[_LOG, max(span, 2)] + bits.logs[_LOG, max(span, 2) - 1] - 1.0 + form
     return bits.logs[_LOG, max(span, 1)] + form
+
 
 @inner_kernel
 def _option_bits(bits, conditions, k, p, right, top, span):
     "Bits of the cuts of a rule with one more; if that narrows condition p, without the conditions after it."
-    length = 0.
-    for q in range(p if p >= 0 else k): length += conditions[q].bits
-    if p < 0: return length + _literal_bits(bits, top, span, False)
+    length = 0.0
+    for q in range(p if p >= 0 else k):
+        length += conditions[q].bits
+    if p < 0:
+        return length + _literal_bits(bits, top, span, False)
     two_sided = conditions[p].high < top if right else conditions[p].low > 1
     return length + _literal_bits(bits, top, conditions[p].span, two_sided)
 
@@ -171,17 +213,28 @@ def _option_bits(bits, conditions, k, p, right, top, span):
 @inner_kernel
 def _fill_ranges(codes, conditions, k, p, top, ranges, inside):
     "Least and largest code of the columns of later conditions, by the code of the column of condition p."
-    narrowed, size = codes[conditions[p].column], codes.shape[1]
-    for t in range(size): inside[t] = t
+    narrowed = codes[conditions[p].column]
+    size = codes.shape[1]
+    for t in range(size):
+        inside[t] = t
     for q in range(k):
-        column, condition, kept = codes[conditions[q].column], conditions[q], 0
+        column = codes[conditions[q].column]
+        condition = conditions[q]
+        kept = 0
         if q > p:
-            for b in range(top + 1): ranges[q, b, 0], ranges[q, b, 1] = 1 << 20, 0
+            for b in range(top + 1):
+                ranges[q, b, 0] = 1 << 20
+                ranges[q, b, 1] = 0
             for t in range(size):
-                b, code = narrowed[inside[t]], np.int64(column[inside[t]])
+                b = narrowed[inside[t]]
+                code = np.int64(column[inside[t]])
                 if code:
-                    ranges[q, b, 0], ranges[q, b, 1] = min(ranges[q, b, 0], code), max(ranges[q, b, 1], code)
-        if q == k - 1: break
+                    ranges[q, b, 0], ranges[q, b, 1] = (
+                        min(ranges[q, b, 0], code),
+                        max(ranges[q, b, 1], code),
+                    )
+        if q == k - 1:
+            break
         for t in range(size):
             i = inside[t]
             inside[kept] = i
@@ -193,21 +246,28 @@ def _fill_ranges(codes, conditions, k, p, top, ranges, inside):
 def _later_bits(columns, bits, conditions, k, p, later):
     "Write to `later` the bits of the conditions after p, for each cut and side of the column of condition p."
     top = columns.tops[conditions[p].column]
-    for b in range(top + 1): later.bits[b, 0], later.bits[b, 1] = 0., 0.
+    for b in range(top + 1):
+        later.bits[b, 0] = 0.0
+        later.bits[b, 1] = 0.0
     _fill_ranges(columns.codes, conditions, k, p, top, later.ranges, later.inside)
     for q in range(p + 1, k):
         c = conditions[q].column
         two_sided = conditions[q].low > 1 and conditions[q].high < columns.tops[c]
         for side in range(2):
-            least, most = 1 << 20, 0
+            least = 1 << 20
+            most = 0
             for step in range(1, top):
                 b = top + 1 - step if side else step
-                least, most = min(least, later.ranges[q, b, 0]), max(most, later.ranges[q, b, 1])
-                later.bits[b - side, side] += _literal_bits(bits, columns.tops[c], most - least, two_sided)
+                least = min(least, later.ranges[q, b, 0])
+                most = max(most, later.ranges[q, b, 1])
+                later.bits[b - side, side] += _literal_bits(
+                    bits, columns.tops[c], most - least, two_sided
+                )
 
 # %% ../../nbs/turs/4_search.ipynb #d32b9ce3
 class Option(NamedTuple):
     "A side of a cut of the rule that is being refined, for one of the beams."
+
     bound: float  # score, or an upper bound of it
     gain: float   # bits saved, or an upper bound of them
     saved: float  # bits saved in the else rule
@@ -228,16 +288,22 @@ class Option(NamedTuple):
 def _measure_side(hist, first, top, cut, right, sums, logs):
     "One pass over the classes of a side of a cut: its rows, how many are uncovered, and sums of logarithms."
     size = fresh = np.int64(0)
-    rest = own = rest_fresh = own_fresh = rest_else = rule = 0.
+    rest = own = rest_fresh = own_fresh = rest_else = rule = 0.0
     for j in range(sums.shape[1]):
-        s, e = hist[first + cut, 2 * j], hist[first + cut, 2 * j + 1]
-        if right: s, e = hist[first + top, 2 * j] - s, hist[first + top, 2 * j + 1] - e
+        s = hist[first + cut, 2 * j]
+        e = hist[first + cut, 2 * j + 1]
+        if right:
+            s = hist[first + top, 2 * j] - s
+            e = hist[first + top, 2 * j + 1] - e
         s += e
-        size, fresh = size + s, fresh + e
-        rest, own = rest + logs[_NLOG, sums[_RULE, j] - s], own - logs[_NLOG, s]
+        size = size + s
+        fresh = fresh + e
+        rest = rest + logs[_NLOG, sums[_RULE, j] - s]
+        own = own - logs[_NLOG, s]
         rest_fresh += logs[_NLOG, sums[_RULE_FRESH, j] - e]
         own_fresh -= logs[_NLOG, e]
-        rest_else, rule = rest_else + logs[_NLOG, sums[_ELSE, j] - e], rule - e * logs[_LOG, s]
+        rest_else = rest_else + logs[_NLOG, sums[_ELSE, j] - e]
+        rule = rule - e * logs[_LOG, s]
     return size, fresh, rest, own, rest_fresh, own_fresh, rest_else, rule
 
 # %% ../../nbs/turs/4_search.ipynb #3c4c51f9
@@ -246,33 +312,45 @@ def _worst_slot(held, beam):
     "The slot with the lowest score."
     worst = 0
     for k in range(held.shape[1]):
-        if held[beam, k].score < held[beam, worst].score: worst = k
+        if held[beam, k].score < held[beam, worst].score:
+            worst = k
     return worst
+
 
 @inner_kernel
 def _hopeless(option, held, plan):
     "Set the option's gain and score, or upper bounds of them; true if it cannot win its slot."
     known = option.bits + plan.set_bits
-    if option.beam: option.gain = option.saved - option.own - known
-    else: option.gain = option.saved - (known + option.own) - option.least
+    if option.beam:
+        option.gain = option.saved - option.own - known
+    else:
+        option.gain = option.saved - (known + option.own) - option.least
     option.bound = option.gain / option.fresh if plan.learning_speed else option.gain
     return option.bound <= held[option.beam, option.slot].score
 
+
 class Cuts(NamedTuple):
     "A column whose cuts are tried."
+
     first: int    # its first line in the histogram
     top: int      # its largest code
     missing: int  # how many rows of the rule have no code there
     split: float  # bits that a split costs in the local test
 
-@inner_kernel
-def _part_bits(size, own, logs): return own + logs[_NLOG, size] + logs[_REGRET, size]
 
 @inner_kernel
-def _rest_freed(length, rest, size, logs): return length + rest - logs[_NLOG, size] - logs[_REGRET, size]
+def _part_bits(size, own, logs):
+    return own + logs[_NLOG, size] + logs[_REGRET, size]
+
 
 @inner_kernel
-def _rule_bits_of(rule, size, fresh, logs): return rule + fresh * logs[_LOG, size] + logs[_REGRET, size]
+def _rest_freed(length, rest, size, logs):
+    return length + rest - logs[_NLOG, size] - logs[_REGRET, size]
+
+
+@inner_kernel
+def _rule_bits_of(rule, size, fresh, logs):
+    return rule + fresh * logs[_LOG, size] + logs[_REGRET, size]
 
 # %% ../../nbs/turs/4_search.ipynb #ee0027f5
 @inner_kernel
@@ -281,27 +359,42 @@ def _list_cut(sides, logs, cuts, cut, plan, options, m):
     hist, sums, lengths, totals = sides
     admitted = 0
     for right in range(2):
-        if right and not cuts.missing and not admitted: break
+        if right and not cuts.missing and not admitted:
+            break
         size, fresh, rest, own, rest_fresh, own_fresh, rest_else, rule = _measure_side(
-            hist, cuts.first, cuts.top, cut, right, sums, logs)
-        own, own_fresh = _part_bits(size, own, logs), _part_bits(fresh, own_fresh, logs)
+            hist, cuts.first, cuts.top, cut, right, sums, logs
+        )
+        own = _part_bits(size, own, logs)
+        own_fresh = _part_bits(fresh, own_fresh, logs)
         if cuts.missing or not right:
-            if fresh < 2 or totals[_RULE_FRESH] - fresh < 2: admitted = 0
-            elif not plan.local_test: admitted = 3 if plan.aux_beam else 1
+            if fresh < 2 or totals[_RULE_FRESH] - fresh < 2:
+                admitted = 0
+            elif not plan.local_test:
+                admitted = 3 if plan.aux_beam else 1
             else:
                 freed = _rest_freed(lengths[_RULE], rest, totals[_RULE] - size, logs)
                 admitted = np.int64(freed > own + cuts.split)
-                freed = _rest_freed(lengths[_RULE_FRESH], rest_fresh, totals[_RULE_FRESH] - fresh, logs)
-                if plan.aux_beam: admitted += 2 * np.int64(freed > own_fresh + cuts.split)
+                freed = _rest_freed(
+                    lengths[_RULE_FRESH], rest_fresh, totals[_RULE_FRESH] - fresh, logs
+                )
+                if plan.aux_beam:
+                    admitted += 2 * np.int64(freed > own_fresh + cuts.split)
         for beam in range(2):
-            if not (admitted >> beam) & 1: continue
+            if not (admitted >> beam) & 1:
+                continue
             option = options[m]
-            option.beam, option.cut, option.right = beam, cut, right
-            option.cover, option.fresh, option.least = size, fresh, 0.
+            option.beam = beam
+            option.cut = cut
+            option.right = right
+            option.cover = size
+            option.fresh = fresh
+            option.least = 0.0
             option.saved = _rest_freed(lengths[_ELSE], rest_else, totals[_ELSE] - fresh, logs)
             option.own = own_fresh if beam else _rule_bits_of(rule, size, fresh, logs)
-            if beam: option.slot = plan.beam_width * fresh // totals[_RULE_FRESH]
-            else: option.slot = plan.beam_width * size // totals[_RULE]
+            if beam:
+                option.slot = plan.beam_width * fresh // totals[_RULE_FRESH]
+            else:
+                option.slot = plan.beam_width * size // totals[_RULE]
             m += 1
     return m
 
@@ -309,74 +402,114 @@ def _list_cut(sides, logs, cuts, cut, plan, options, m):
 @kernel
 def _list_options(columns, bits, sides, later, conditions, k, plan, options):
     "List the sides of all cuts that the local tests admit; return how many."
-    hist, logs, number = sides.hist, bits.logs, bits.number
-    last, m = hist.shape[1] - 1, np.int64(0)
-    for i in range(_RULE, _ELSE + 1): sides.lengths[i], sides.totals[i] = _nml_bits(sides.sums[i], logs)
+    hist = sides.hist
+    logs = bits.logs
+    number = bits.number
+    last = hist.shape[1] - 1
+    m = np.int64(0)
+    for i in range(_RULE, _ELSE + 1):
+        sides.lengths[i], sides.totals[i] = _nml_bits(sides.sums[i], logs)
     for c in range(columns.tops.size):
-        first, top, p = columns.first[c], columns.tops[c], _position(conditions, k, c)
-        start, before, missing = m, 0, np.int64(0)
-        for j in range(last): missing += hist[first, j]
+        first = columns.first[c]
+        top = columns.tops[c]
+        p = _position(conditions, k, c)
+        start = m
+        before = 0
+        missing = np.int64(0)
+        for j in range(last):
+            missing += hist[first, j]
         low, high = _accumulate(hist, first, top)
-        if p < 0 and k == conditions.size: continue
-        split = logs[_LOG, top - 1] + (2. if top > 2 else 1.) + logs[_LOG, columns.tops.size]
+        if p < 0 and k == conditions.size:
+            continue
+        split = logs[_LOG, top - 1] + (2.0 if top > 2 else 1.0) + logs[_LOG, columns.tops.size]
         split = split + number[k + 1] - number[k]
-        cuts, size, priced = Cuts(first, top, missing, split), k + (p < 0), False
+        cuts = Cuts(first, top, missing, split)
+        size = k + (p < 0)
+        priced = False
         for cut in range(low, high):
-            if hist[first + cut, last] == before: continue
+            if hist[first + cut, last] == before:
+                continue
             before = hist[first + cut, last]
             m = _list_cut(sides, logs, cuts, cut, plan, options, m)
         for o in range(start, m):
             option = options[o]
-            option.column, option.narrows = c, p
+            option.column = c
+            option.narrows = p
             option.bits = _option_bits(bits, conditions, k, p, option.right, top, high - low)
-            if p < 0 or p == k - 1: option.bits = option.bits + number[size] + bits.choose[size]
+            if p < 0 or p == k - 1:
+                option.bits = option.bits + number[size] + bits.choose[size]
             else:
-                if not priced: _later_bits(columns, bits, conditions, k, p, later)
+                if not priced:
+                    _later_bits(columns, bits, conditions, k, p, later)
                 option.bits = option.bits + later.bits[option.cut, option.right]
-                option.bits, priced = option.bits + (number[size] + bits.choose[size]), True
+                option.bits = option.bits + (number[size] + bits.choose[size])
+                priced = True
     return m
 
 # %% ../../nbs/turs/4_search.ipynb #aa1891a5
 class Covered(NamedTuple):
     "The rows of a rule that are covered already, and the patterns that they touch."
+
     sizes: np.ndarray    # how many such rows and how many such patterns there are, (2,)
     lines: np.ndarray    # number of each row, place of its pattern in `touched`, class, weight, (n, 4)
     touched: np.ndarray  # the patterns, ascending, (patterns,)
     place: np.ndarray    # place of each pattern in `touched`, or -1, (patterns,)
 
+
 class Counts(NamedTuple):
     "What is counted of each touched pattern."
+
     parts: np.ndarray    # class counts and their sum, of the kinds _LEFT to _MOST, (11, C + 1, patterns)
     price: np.ndarray    # bits that a row of each class costs at present, (C, patterns)
     entropy: np.ndarray  # entropy bounds of the kinds _LEFT, _RIGHT and _ALL, (3, patterns)
 
-_LEFT, _RIGHT, _ALL = 0, 1, 2  # kinds of `parts`: rows left of a cut, right of it, all of the rule
-_NOTED, _NOTED_ALL = 3, 4      # _LEFT and _ALL as they have been added to the following two
-_INSIDE, _INSIDE_ALL = 5, 6    # rows left of the cut, or all of the rule, in the union of each pattern
-_NOTHING = 7                   # always zero
-_UNION, _MERGED = 8, 9         # the union of each pattern, and its size together with a candidate
-_MOST = 10                     # the union of each pattern together with the rule
+
+_LEFT = 0  # kinds of `parts`: rows left of a cut, right of it, all of the rule
+_RIGHT = 1
+_ALL = 2
+_NOTED = 3  # _LEFT and _ALL as they have been added to the following two
+_NOTED_ALL = 4
+_INSIDE = 5  # rows left of the cut, or all of the rule, in the union of each pattern
+_INSIDE_ALL = 6
+_NOTHING = 7  # always zero
+_UNION = 8  # the union of each pattern, and its size together with a candidate
+_MERGED = 9
+_MOST = 10  # the union of each pattern together with the rule
 
 # %% ../../nbs/turs/4_search.ipynb #e6d4edf6
 @kernel
 def _touch(rows, cover, which, size, sums, covered, counts):
     "List the covered rows of a rule and the patterns that they touch; return how many patterns."
-    place, parts = covered.place, counts.parts
-    n_covered, n, every = 0, 0, sums.shape[1]
-    for j in range(every): sums[_RULE, j], sums[_RULE_FRESH, j] = 0, 0
+    place = covered.place
+    parts = counts.parts
+    n_covered = 0
+    n = 0
+    every = sums.shape[1]
+    for j in range(every):
+        sums[_RULE, j] = 0
+        sums[_RULE_FRESH, j] = 0
     for t in range(size):
         i = which[t]
-        g, j, weight = cover.pattern[i], rows.labels[i], rows.weights[i]
+        g = cover.pattern[i]
+        j = rows.labels[i]
+        weight = rows.weights[i]
         sums[_RULE, j] += weight
-        if g == 0: sums[_RULE_FRESH, j] += weight
+        if g == 0:
+            sums[_RULE_FRESH, j] += weight
         else:
-            line, place[g] = covered.lines[n_covered], 0
-            line[0], line[1] = i, g
-            line[2], line[3] = j, weight
+            line = covered.lines[n_covered]
+            place[g] = 0
+            line[0] = i
+            line[1] = g
+            line[2] = j
+            line[3] = weight
             n_covered += 1
-    for g in range(cover.cost.shape[0]):  # by number, so that no sum depends on the order of the rows
-        if place[g] < 0: continue
-        place[g], covered.touched[n] = n, g
+    # by number, so that no sum depends on the order of the rows
+    for g in range(cover.cost.shape[0]):
+        if place[g] < 0:
+            continue
+        place[g] = n
+        covered.touched[n] = g
         parts[_ALL, every, n] = parts[_UNION, every, n] = 0
         for j in range(every):
             counts.price[j, n] = cover.cost[g, j]
@@ -385,36 +518,46 @@ def _touch(rows, cover, which, size, sums, covered, counts):
         n += 1
     for t in range(n_covered):
         line = covered.lines[t]
-        a, j, weight = place[line[1]], line[2], line[3]
+        a = place[line[1]]
+        j = line[2]
+        weight = line[3]
         line[1] = a
         parts[_ALL, j, a] += weight
         parts[_ALL, every, a] += weight
-    for a in range(n): place[covered.touched[a]] = -1
-    covered.sizes[0], covered.sizes[1] = n_covered, n
+    for a in range(n):
+        place[covered.touched[a]] = -1
+    covered.sizes[0] = n_covered
+    covered.sizes[1] = n
     return n
 
 # %% ../../nbs/turs/4_search.ipynb #a763d166
 _SLACK = 1e-6  # bits; more than rounding can add up to
 
+
 @inner_kernel
 def _least_overlap(counts, n, logs):
     "Entropy bound of the overlaps of all covered rows, also written to `entropy` by pattern."
-    parts, price = counts.parts, counts.price
-    change, every = -_SLACK, parts.shape[1] - 1
+    parts = counts.parts
+    price = counts.price
+    change = -_SLACK
+    every = parts.shape[1] - 1
     for a in range(n):
         one = logs[_NLOG, parts[_ALL, every, a]]
-        for j in range(every): one -= logs[_NLOG, parts[_ALL, j, a]] + parts[_ALL, j, a] * price[j, a]
+        for j in range(every):
+            one -= logs[_NLOG, parts[_ALL, j, a]] + parts[_ALL, j, a] * price[j, a]
         counts.entropy[_ALL, a] = one
         change += one
     return change
 
+
 @kernel
 def _gain_bound(sums, counts, n, logs):
     "Bits that the rule saves but for its overlaps, and an upper bound of what it saves with them."
-    rest = rule = 0.
+    rest = rule = 0.0
     size = fresh = np.int64(0)
     for j in range(sums.shape[1]):
-        size, fresh = size + sums[_RULE, j], fresh + sums[_RULE_FRESH, j]
+        size = size + sums[_RULE, j]
+        fresh = fresh + sums[_RULE_FRESH, j]
         rest += logs[_NLOG, sums[_ELSE, j] - sums[_RULE_FRESH, j]]
         rule -= sums[_RULE_FRESH, j] * logs[_LOG, sums[_RULE, j]]
     length, free = _nml_bits(sums[_ELSE], logs)
@@ -424,6 +567,7 @@ def _gain_bound(sums, counts, n, logs):
 # %% ../../nbs/turs/4_search.ipynb #103b620c
 class Sweep(NamedTuple):
     "How far the cuts of a column have been tried."
+
     lines: np.ndarray  # the covered rows, ordered by the codes of the column, without their numbers, (n, 4)
     ends: np.ndarray   # where each code ends in `lines`, (codes + 1,)
     least: np.ndarray  # entropy bounds of _LEFT, _RIGHT and _ALL, all patterns together, (3,)
@@ -432,13 +576,18 @@ class Sweep(NamedTuple):
 @inner_kernel
 def _sort_covered(column, top, covered, sweep):
     "Order the covered rows by their code in a column; code b ends at `ends[b]`. Returns how many have none."
-    ends, n_covered = sweep.ends, covered.sizes[0]
-    for b in range(top + 2): ends[b] = 0
-    for t in range(n_covered): ends[column[covered.lines[t, 0]] + 1] += 1
-    for b in range(1, top + 2): ends[b] += ends[b - 1]
+    ends = sweep.ends
+    n_covered = covered.sizes[0]
+    for b in range(top + 2):
+        ends[b] = 0
+    for t in range(n_covered):
+        ends[column[covered.lines[t, 0]] + 1] += 1
+    for b in range(1, top + 2):
+        ends[b] += ends[b - 1]
     for t in range(n_covered):
         b = column[covered.lines[t, 0]]
-        for f in range(1, 4): sweep.lines[ends[b], f] = covered.lines[t, f]
+        for f in range(1, 4):
+            sweep.lines[ends[b], f] = covered.lines[t, f]
         ends[b] += 1
     return ends[0]
 
@@ -448,7 +597,8 @@ def _count_present(lines, start, n_covered, n, parts, changed, n_changed):
     "Count the covered rows from place `start` on by class and pattern, and list which counts are not noted."
     every = parts.shape[1] - 1
     for j in range(every + 1):
-        for a in range(n): parts[_ALL, j, a] = 0
+        for a in range(n):
+            parts[_ALL, j, a] = 0
     for t in range(start, n_covered):
         parts[_ALL, lines[t, 2], lines[t, 1]] += lines[t, 3]
         parts[_ALL, every, lines[t, 1]] += lines[t, 3]
@@ -459,6 +609,7 @@ def _count_present(lines, start, n_covered, n, parts, changed, n_changed):
                 changed[1, j, n_changed[1, j]] = a
                 n_changed[1, j] += 1
 
+
 @inner_kernel
 def _begin_sweep(n, parts, entropy, n_changed):
     "All rows are on the right side of the cut, none on the left."
@@ -466,26 +617,38 @@ def _begin_sweep(n, parts, entropy, n_changed):
         for a in range(n):
             parts[_LEFT, j, a] = parts[_NOTED, j, a] = parts[_INSIDE, j, a] = 0
             parts[_RIGHT, j, a] = parts[_ALL, j, a]
-    for j in range(n_changed.shape[1]): n_changed[0, j] = 0
-    for a in range(n): entropy[_LEFT, a], entropy[_RIGHT, a] = 0., entropy[_ALL, a]
+    for j in range(n_changed.shape[1]):
+        n_changed[0, j] = 0
+    for a in range(n):
+        entropy[_LEFT, a], entropy[_RIGHT, a] = 0.0, entropy[_ALL, a]
 
 # %% ../../nbs/turs/4_search.ipynb #e582d8b1
 @inner_kernel
 def _move_rows(sweep, counts, unions, start, stop, logs):
     "Move covered rows from the right of a cut to the left; keep the bounds of both, and what changed."
-    lines, parts, n_changed = sweep.lines, counts.parts, unions.n_changed
+    lines = sweep.lines
+    parts = counts.parts
+    n_changed = unions.n_changed
     every = parts.shape[1] - 1
     for t in range(start, stop):
-        a, j, weight = lines[t, 1], lines[t, 2], np.int64(lines[t, 3])
+        a = lines[t, 1]
+        j = lines[t, 2]
+        weight = np.int64(lines[t, 3])
         if parts[_LEFT, j, a] == parts[_NOTED, j, a]:
             unions.changed[0, j, n_changed[0, j]] = a
             n_changed[0, j] += 1
         for side in range(2):  # what the left side wins, the right side loses
-            one, total = parts[side, j, a], parts[side, every, a]
-            parts[side, j, a], parts[side, every, a] = one + weight, total + weight
-            change = (logs[_NLOG, np.uint32(total + weight)] - logs[_NLOG, np.uint32(total)]
-                      - logs[_NLOG, np.uint32(one + weight)] + logs[_NLOG, np.uint32(one)]
-                      - weight * counts.price[j, a])
+            one = parts[side, j, a]
+            total = parts[side, every, a]
+            parts[side, j, a] = one + weight
+            parts[side, every, a] = total + weight
+            change = (
+                logs[_NLOG, np.uint32(total + weight)]
+                - logs[_NLOG, np.uint32(total)]
+                - logs[_NLOG, np.uint32(one + weight)]
+                + logs[_NLOG, np.uint32(one)]
+                - weight * counts.price[j, a]
+            )
             counts.entropy[side, a] += change
             sweep.least[side] += change
             weight = -weight
@@ -493,30 +656,42 @@ def _move_rows(sweep, counts, unions, start, stop, logs):
 # %% ../../nbs/turs/4_search.ipynb #a0b7412f
 class Unions(NamedTuple):
     "Which touched patterns share a rule, and which counts are not yet added to those of the unions."
+
     near: np.ndarray       # -1, all bits set, where two patterns share a rule, else 0, (patterns, patterns)
     words: np.ndarray      # a word of the members of each pattern, (patterns,)
     changed: np.ndarray    # patterns with a count of _LEFT (0) or _ALL (1) not yet noted, (2, C, patterns)
     n_changed: np.ndarray  # how many they are, (2, C)
 
+
 class Overlaps(NamedTuple):
     "What the overlaps of a refinement with earlier rules cost."
+
     covered: Covered  # the rows that are covered already
     counts: Counts    # of each touched pattern
     sweep: Sweep      # over the cuts of a column
     unions: Unions    # of the rules of each touched pattern
 
+
 def _make_overlaps(n_rows, n_codes, n_classes, n_patterns):
     "`Overlaps` for so many rows and patterns."
-    def whole(*shape): return np.zeros(shape, np.int64)
-    C, P = n_classes, n_patterns
+
+    def whole(*shape):
+        return np.zeros(shape, np.int64)
+
+    C = n_classes
+    P = n_patterns
     covered = Covered(whole(2), np.zeros((n_rows, 4), np.uint32), whole(P), np.full(P, -1))
     counts = Counts(np.zeros((11, C + 1, P), np.int32), np.zeros((C, P)), np.zeros((3, P)))
     sweep = Sweep(np.zeros((n_rows, 4), np.uint32), whole(n_codes + 1), np.zeros(3))
-    near, changed = np.zeros((P, P), np.int8), np.zeros((2, C, P), np.int32)
-    return Overlaps(covered, counts, sweep, Unions(near, np.zeros(P, np.uint64), changed, whole(2, C)))
+    near = np.zeros((P, P), np.int8)
+    changed = np.zeros((2, C, P), np.int32)
+    return Overlaps(
+        covered, counts, sweep, Unions(near, np.zeros(P, np.uint64), changed, whole(2, C))
+    )
 
 # %% ../../nbs/turs/4_search.ipynb #9dba515e
 _NONE = np.uint64(0)  # no rule in common
+
 
 @inner_kernel
 def _note_change(parts, side, j, b):
@@ -525,16 +700,22 @@ def _note_change(parts, side, j, b):
     parts[_NOTED + side, j, b] = parts[2 * side, j, b]
     return change
 
+
 @inner_kernel
 def _inside_unions(near, parts, side, n, changed, n_changed):
     "Bring the class counts of the left side (0) or of all rows (1) within the unions up to date."
     for j in range(n_changed.shape[1]):
         last = n_changed[side, j] - 1
-        for t in range(0, last + 1, 4):  # four at a time; the last may come twice, and has then been noted
-            a, b = changed[side, j, t], changed[side, j, min(t + 1, last)]
-            c, d = changed[side, j, min(t + 2, last)], changed[side, j, min(t + 3, last)]
-            p, q = _note_change(parts, side, j, a), _note_change(parts, side, j, b)
-            r, s = _note_change(parts, side, j, c), _note_change(parts, side, j, d)
+        # four at a time; the last may come twice, and has then been noted
+        for t in range(0, last + 1, 4):
+            a = changed[side, j, t]
+            b = changed[side, j, min(t + 1, last)]
+            c = changed[side, j, min(t + 2, last)]
+            d = changed[side, j, min(t + 3, last)]
+            p = _note_change(parts, side, j, a)
+            q = _note_change(parts, side, j, b)
+            r = _note_change(parts, side, j, c)
+            s = _note_change(parts, side, j, d)
             for i in range(n):
                 one = np.int32(p & near[a, i]) + np.int32(q & near[b, i])
                 two = np.int32(r & near[c, i]) + np.int32(s & near[d, i])
@@ -545,9 +726,11 @@ def _inside_unions(near, parts, side, n, changed, n_changed):
 @kernel
 def _link(members, touched, unions, parts, n, sums):
     "Note in `near` which touched patterns share a rule; count the rows of the rule inside unions."
-    near, words = unions.near, unions.words
+    near = unions.near
+    words = unions.words
     for k in range(members.shape[1]):
-        for a in range(n): words[a] = members[touched[a], k]
+        for a in range(n):
+            words[a] = members[touched[a], k]
         for a in range(n):
             word = words[a]
             for b in range(n):
@@ -555,54 +738,75 @@ def _link(members, touched, unions, parts, n, sums):
                 near[a, b] = shared | near[a, b] if k else shared
     for j in range(sums.shape[1]):
         unions.n_changed[1, j] = 0
-        for a in range(n): parts[_INSIDE_ALL, j, a] = 0
+        for a in range(n):
+            parts[_INSIDE_ALL, j, a] = 0
         for a in range(n):
             count = parts[_NOTED_ALL, j, a] = parts[_ALL, j, a]
-            if count == 0: continue
-            for b in range(n): parts[_INSIDE_ALL, j, b] += np.int32(count & near[a, b])
+            if count == 0:
+                continue
+            for b in range(n):
+                parts[_INSIDE_ALL, j, b] += np.int32(count & near[a, b])
         size = np.int32(sums[_RULE, j])
-        for a in range(n): parts[_MOST, j, a] = parts[_UNION, j, a] + size - parts[_INSIDE_ALL, j, a]
+        for a in range(n):
+            parts[_MOST, j, a] = parts[_UNION, j, a] + size - parts[_INSIDE_ALL, j, a]
 
 # %% ../../nbs/turs/4_search.ipynb #03a2c35d
 @inner_kernel
 def _box_bound(counts, side, n, sums, logs, least, enough):
     "Raise the entropy bound `least` of a side, pattern by pattern, to that of boxes, until it is `enough`."
-    parts, price, every = counts.parts, counts.price, sums.shape[1]
+    parts = counts.parts
+    price = counts.price
+    every = sums.shape[1]
     for a in range(n):
-        if parts[side, every, a] == 0: continue
-        lows, change = 0, -counts.entropy[side, a]
-        for j in range(every): lows += max(parts[_UNION, j, a] + sums[_SIDE_FRESH, j], sums[_SIDE, j])
+        if parts[side, every, a] == 0:
+            continue
+        lows = 0
+        change = -counts.entropy[side, a]
+        for j in range(every):
+            lows += max(parts[_UNION, j, a] + sums[_SIDE_FRESH, j], sums[_SIDE, j])
         for j in range(every):
             here = np.int64(parts[side, j, a])
-            if here == 0: continue
+            if here == 0:
+                continue
             high = min(parts[_UNION, j, a] + sums[_SIDE, j] - here, np.int64(parts[_MOST, j, a]))
             most = lows - max(parts[_UNION, j, a] + sums[_SIDE_FRESH, j], sums[_SIDE, j]) + high
-            change += here * (logs[_LOG, np.uint32(most)] - logs[_LOG, np.uint32(high)] - price[j, a])
-        if change > 0.: least += change
-        if least >= enough: break
+            change += here * (
+                logs[_LOG, np.uint32(most)] - logs[_LOG, np.uint32(high)] - price[j, a]
+            )
+        if change > 0.0:
+            least += change
+        if least >= enough:
+            break
     return least
 
 # %% ../../nbs/turs/4_search.ipynb #0dce3a32
 @kernel
 def _overlap_bits(parts, kind, inside, outside, n, sums, price, logs):
     "Bits that overlaps add to the rows of `kind`; `inside - outside` of the candidate are in each union."
-    change, every, size = 0., sums.shape[1], 0
-    for j in range(every): size += sums[_SIDE, j]
-    for a in range(n): parts[_MERGED, 0, a] = parts[_UNION, every, a] + np.int32(size)
+    change = 0.0
+    every = sums.shape[1]
+    size = 0
     for j in range(every):
-        if sums[_SIDE, j] == sums[_SIDE_FRESH, j]: continue
+        size += sums[_SIDE, j]
+    for a in range(n):
+        parts[_MERGED, 0, a] = parts[_UNION, every, a] + np.int32(size)
+    for j in range(every):
+        if sums[_SIDE, j] == sums[_SIDE_FRESH, j]:
+            continue
         count = np.int32(sums[_SIDE, j])
         for a in range(n):
             within = np.int32(parts[inside, j, a] - parts[outside, j, a])
             parts[_MERGED, 0, a] -= within
             union = np.uint32(parts[_UNION, j, a] + count - within)
             change -= parts[kind, j, a] * (logs[_LOG, union] + price[j, a])
-    for a in range(n): change += parts[kind, every, a] * logs[_LOG, np.uint32(parts[_MERGED, 0, a])]
+    for a in range(n):
+        change += parts[kind, every, a] * logs[_LOG, np.uint32(parts[_MERGED, 0, a])]
     return change
 
 # %% ../../nbs/turs/4_search.ipynb #681286d7
 class Candidate(NamedTuple):
     "The best refinement of a slot so far."
+
     score: float  # bits saved for each newly covered row (or bits saved); minus infinity in an empty slot
     gain: float   # bits saved, in the auxiliary beam but for overlaps
     bits: float   # code length of the refined rule
@@ -618,14 +822,23 @@ class Candidate(NamedTuple):
 @inner_kernel
 def _offer(option, key, low, high, held, diverse):
     "Keep the option in its slot of `held`, which it can win; without diversity each cover once."
-    beam, slot = option.beam, option.slot
+    beam = option.beam
+    slot = option.slot
     if not diverse:
         for k in range(held.shape[1]):
-            if held[beam, k].score > -np.inf and held[beam, k].key == key: return
+            if held[beam, k].score > -np.inf and held[beam, k].key == key:
+                return
     line = held[beam, slot]
-    line.score, line.gain, line.bits = option.bound, option.gain, option.bits
-    line.column, line.low, line.high = option.column, low, high
-    line.cover, line.fresh, line.key = option.cover, option.fresh, key
+    line.score = option.bound
+    line.gain = option.gain
+    line.bits = option.bits
+    line.column = option.column
+    line.low = low
+    line.high = high
+    line.cover = option.cover
+    line.fresh = option.fresh
+    line.key = key
+
 
 @inner_kernel
 def _enough(option, held, plan):
@@ -639,64 +852,97 @@ def _enough(option, held, plan):
 def _settle(columns, logs, sides, overlaps, options, plan, conditions, held):
     "Score the options one after the other; bounds come first, and an option that cannot win is left."
     covered, counts, sweep, unions = overlaps
-    n_covered, n, parts = covered.sizes[0], covered.sizes[1], counts.parts
-    sums, ends, least = sides.sums, sweep.ends, sweep.least
-    swept, absent, moved = -1, np.int64(1), np.int64(0)  # so that the first column counts
+    n_covered = covered.sizes[0]
+    n = covered.sizes[1]
+    parts = counts.parts
+    sums = sides.sums
+    ends = sweep.ends
+    least = sweep.least
+    swept = -1  # so that the first column counts
+    absent = np.int64(1)
+    moved = np.int64(0)
     for o in range(options.size):
         option = options[o]
-        if not plan.diverse_patience: option.slot = _worst_slot(held, option.beam)
-        c, cut, p = option.column, option.cut, option.narrows
-        right, overlapping = option.right, option.beam == 0 and n > 0
+        if not plan.diverse_patience:
+            option.slot = _worst_slot(held, option.beam)
+        c = option.column
+        cut = option.cut
+        p = option.narrows
+        right = option.right
+        overlapping = option.beam == 0 and n > 0
         if overlapping:
             if c != swept:
                 moved = _sort_covered(columns.codes[c], columns.tops[c], covered, sweep)
                 if absent > 0 or moved > 0:
-                    _count_present(sweep.lines, moved, n_covered, n, parts, unions.changed, unions.n_changed)
+                    _count_present(
+                        sweep.lines, moved, n_covered, n, parts, unions.changed, unions.n_changed
+                    )
                     least[_ALL] = _least_overlap(counts, n, logs)
                 _begin_sweep(n, parts, counts.entropy, unions.n_changed)
-                swept, absent = c, moved
+                swept = c
+                absent = moved
                 least[_LEFT], least[_RIGHT] = -_SLACK, least[_ALL]
             _move_rows(sweep, counts, unions, moved, ends[cut], logs)
-            moved, option.least = ends[cut], least[right]
-        if _hopeless(option, held, plan): continue
+            moved = ends[cut]
+            option.least = least[right]
+        if _hopeless(option, held, plan):
+            continue
         key = _side_counts(sides.hist, columns.first[c], columns.tops[c], cut, right, sums)
         if overlapping:
             if held[0, option.slot].score > -np.inf:
                 enough = _enough(option, held, plan)
                 option.least = _box_bound(counts, right, n, sums, logs, option.least, enough)
-                if _hopeless(option, held, plan): continue
+                if _hopeless(option, held, plan):
+                    continue
             for side in range(1 + right):  # the left side, and all rows
                 _inside_unions(unions.near, parts, side, n, unions.changed, unions.n_changed)
             outside = _INSIDE if right else _NOTHING
-            option.least = _overlap_bits(parts, right, _INSIDE + right, outside, n, sums, counts.price, logs)
-            if _hopeless(option, held, plan): continue
-        low, high = np.int64(1), columns.tops[c]
-        if p >= 0: low, high = conditions[p].low, conditions[p].high
-        if right: low = cut + 1
-        else: high = cut
+            option.least = _overlap_bits(
+                parts, right, _INSIDE + right, outside, n, sums, counts.price, logs
+            )
+            if _hopeless(option, held, plan):
+                continue
+        low = np.int64(1)
+        high = columns.tops[c]
+        if p >= 0:
+            low = conditions[p].low
+            high = conditions[p].high
+        if right:
+            low = cut + 1
+        else:
+            high = cut
         _offer(option, key, low, high, held, plan.diverse_patience)
 
 # %% ../../nbs/turs/4_search.ipynb #fa82c1cb
 class Beam(NamedTuple):
     "The rules to be refined in an iteration."
+
     which: np.ndarray       # numbers of the rows of each rule, (width, n)
     sizes: np.ndarray       # how many rows and conditions each has, (width, 2)
     conditions: np.ndarray  # lines of `Condition`, (width, depth)
 
+
 def _make_beam(width, n_rows, depth):
     "A `Beam` for so many rules."
-    return Beam(np.zeros((width, n_rows), np.int32), np.zeros((width, 2), np.int64),
-                np.zeros((width, depth), _dtype_of(Condition)))
+    return Beam(
+        np.zeros((width, n_rows), np.int32),
+        np.zeros((width, 2), np.int64),
+        np.zeros((width, depth), _dtype_of(Condition)),
+    )
 
 # %% ../../nbs/turs/4_search.ipynb #7ebebf8c
 @inner_kernel
 def _keep_rows(column, inside, size, low, high):
     "Keep the rows with a code from `low` to `high`; return how many, and the least and largest code of all."
-    least, most, n = 1 << 20, 0, 0
+    least = 1 << 20
+    most = 0
+    n = 0
     for t in range(size):
         row = inside[t]
         code = np.int64(column[row])
-        if code: least, most = min(least, code), max(most, code)
+        if code:
+            least = min(least, code)
+            most = max(most, code)
         inside[n] = row
         n += (code >= low) & (code <= high)
     return n, least, most
@@ -706,54 +952,92 @@ def _keep_rows(column, inside, size, low, high):
 def _make_children(columns, bits, chosen, beam, children):
     "Make rules of the chosen candidates, which refine those of the beam: their rows and conditions."
     for b in range(chosen.size):
-        child, inside, after = chosen[b], children.which[b], children.conditions[b]
-        parent, c = child.parent, child.column
-        size, k = beam.sizes[parent, 0], beam.sizes[parent, 1]
-        for q in range(k): after[q] = beam.conditions[parent, q]
+        child = chosen[b]
+        inside = children.which[b]
+        after = children.conditions[b]
+        parent = child.parent
+        c = child.column
+        size = beam.sizes[parent, 0]
+        k = beam.sizes[parent, 1]
+        for q in range(k):
+            after[q] = beam.conditions[parent, q]
         p = _position(after, k, c)
-        begin = k if p < 0 else p if p == k - 1 else 0  # after a narrowed one other rows are seen than before
-        if p < 0: after[k].column, k = c, k + 1
+        # after a narrowed one other rows are seen than before
+        begin = k if p < 0 else p if p == k - 1 else 0
+        if p < 0:
+            after[k].column = c
+            k = k + 1
         new = after[p if p >= 0 else k - 1]
-        new.low, new.high = child.low, child.high
-        if begin == 0: size = inside.size
-        for t in range(size): inside[t] = beam.which[parent, t] if begin else t
+        new.low = child.low
+        new.high = child.high
+        if begin == 0:
+            size = inside.size
+        for t in range(size):
+            inside[t] = beam.which[parent, t] if begin else t
         for q in range(begin, k):
             new = after[q]
-            size, least, most = _keep_rows(columns.codes[new.column], inside, size, new.low, new.high)
-            if q != p: new.span = most - least
+            size, least, most = _keep_rows(
+                columns.codes[new.column], inside, size, new.low, new.high
+            )
+            if q != p:
+                new.span = most - least
             two_sided = new.low > 1 and new.high < columns.tops[new.column]
             new.bits = _literal_bits(bits, columns.tops[new.column], new.span, two_sided)
-        children.sizes[b, 0], children.sizes[b, 1] = size, k
+        children.sizes[b, 0] = size
+        children.sizes[b, 1] = k
 
 # %% ../../nbs/turs/4_search.ipynb #8d6c6191
 class Work(NamedTuple):
     "The arrays in which a rule is refined."
+
     sides: Sides         # class counts
     later: Later         # prices of later conditions
     overlaps: Overlaps   # rows covered already, and their patterns
     options: np.ndarray  # lines of `Option`: the sides that passed the local tests
 
+
 def _make_work(rows, n_classes, depth):
     "`Work` for rules of at most `depth` conditions, and for 64 patterns."
-    n, codes, lines = len(rows.labels), int(rows.columns.tops.max(initial=1)) + 1, int(rows.columns.first[-1])
-    sides = Sides(np.zeros((lines, 2 * n_classes + 1), np.int64), np.zeros((5, n_classes), np.int64),
-                  np.zeros(5), np.zeros(5, np.int64))
-    later = Later(np.zeros((depth, codes, 2), np.int64), np.zeros(n, np.int32), np.zeros((codes, 2)))
-    return Work(sides, later, _make_overlaps(n, codes, n_classes, 64), np.zeros(4 * lines, _dtype_of(Option)))
+    n = len(rows.labels)
+    codes = int(rows.columns.tops.max(initial=1)) + 1
+    lines = int(rows.columns.first[-1])
+    sides = Sides(
+        np.zeros((lines, 2 * n_classes + 1), np.int64),
+        np.zeros((5, n_classes), np.int64),
+        np.zeros(5),
+        np.zeros(5, np.int64),
+    )
+    later = Later(
+        np.zeros((depth, codes, 2), np.int64), np.zeros(n, np.int32), np.zeros((codes, 2))
+    )
+    return Work(
+        sides,
+        later,
+        _make_overlaps(n, codes, n_classes, 64),
+        np.zeros(4 * lines, _dtype_of(Option)),
+    )
+
 
 def _bytes_of(rows, n_classes, plan, depth, n_patterns=64, n_rules=0):
     "Bytes of the tables of a search: rows, bins, logarithms, candidates, pairs of patterns."
     (n, d), width, lines = rows.codes.shape, plan.beam_width, int(rows.columns.first[-1])
-    top, words = int(rows.columns.tops.max(initial=1)), n_rules // 64 + 1
+    top = int(rows.columns.tops.max(initial=1))
+    words = n_rules // 64 + 1
     of_row = 2 * d * rows.codes.itemsize + 68 + 16 * width
     of_line = 8 * (2 * n_classes + 3) + 4 * _dtype_of(Option).itemsize
-    return (n * of_row + lines * of_line + 24 * int(rows.weights.sum()) + depth * (16 * top + 56)
-            + 4 * width * width * _dtype_of(Candidate).itemsize
-            + n_patterns * (n_patterns + 84 * n_classes + 8 * words + 108))
+    return (
+        n * of_row
+        + lines * of_line
+        + 24 * int(rows.weights.sum())
+        + depth * (16 * top + 56)
+        + 4 * width * width * _dtype_of(Candidate).itemsize
+        + n_patterns * (n_patterns + 84 * n_classes + 8 * words + 108)
+    )
 
 # %% ../../nbs/turs/4_search.ipynb #65d580ce
 class RuleSetSearch:
     "Learns a rule set, one rule after the other; one node is one rule whose refinements are all scored."
+
     def __init__(self, rows, n_classes, plan, budget, taken=0):
         width = 2 * plan.beam_width
         self.rows = rows
@@ -763,7 +1047,8 @@ class RuleSetSearch:
         self.taken = taken  # bytes, by tables that the search does not know
         self.depth = min(len(rows.columns.tops), plan.max_literals)
         budget.reserve(taken + _bytes_of(rows, n_classes, plan, self.depth), 'the search for rules')
-        n_rows, n_columns = int(rows.weights.sum()), len(rows.columns.tops)
+        n_rows = int(rows.weights.sum())
+        n_columns = len(rows.columns.tops)
         self.bits = _bit_tables(n_rows, n_classes, n_columns, plan.printed_lengths)
         self.work = _make_work(rows, n_classes, self.depth)
         self.beam = _make_beam(width, len(rows.labels), self.depth)
@@ -774,7 +1059,7 @@ class RuleSetSearch:
         self.rules = []
         self.nodes = 0
         self.objective = _nml_bits(self.cover.counts[0], self.bits.logs)[0]
-        self.lower_bound = 0.
+        self.lower_bound = 0.0
         self.history = [(0, self.objective)]
         _start_rule(self)
 
@@ -782,126 +1067,188 @@ class RuleSetSearch:
 def _empty_cover(rows, n_classes):
     "No rule yet: all rows have pattern 0."
     counts = np.bincount(rows.labels, rows.weights, n_classes).astype(np.int64)[None]
-    return Cover(np.zeros(len(rows.labels), np.int64), np.zeros((1, 1), np.uint64), counts,
-                 np.zeros((1, n_classes), np.int64), np.zeros((1, n_classes)))
+    return Cover(
+        np.zeros(len(rows.labels), np.int64),
+        np.zeros((1, 1), np.uint64),
+        counts,
+        np.zeros((1, n_classes), np.int64),
+        np.zeros((1, n_classes)),
+    )
+
 
 def _start_rule(search):
     "Begin the search for the next rule at the rule without conditions."
-    n, K, printed = len(search.rows.labels), len(search.rules), search.plan.printed_lengths
+    n = len(search.rows.labels)
+    K = len(search.rules)
+    printed = search.plan.printed_lengths
     set_bits = number_bits(K + 1, printed) - number_bits(K, printed) - math.log2(K + 1)
     search.plan = search.plan._replace(set_bits=set_bits)
     search.work.sides.sums[_ELSE] = search.cover.counts[0]
-    search.beam.which[0], search.beam.sizes[0] = np.arange(n), (n, 0)
-    search.n_bases, search.next_base = 1, 0
-    search.best, search.worse, search.before = None, 0, (np.inf, np.inf)
+    search.beam.which[0] = np.arange(n)
+    search.beam.sizes[0] = (n, 0)
+    search.n_bases = 1
+    search.next_base = 0
+    search.best = None
+    search.worse = 0
+    search.before = (np.inf, np.inf)
     search.held['score'] = -np.inf
 
 # %% ../../nbs/turs/4_search.ipynb #e0d271e7
 _entries = {}  # of each kernel that is called by `_run`: the compiled function
 
+
 def _run(kernel, *arguments):
     "Call a kernel whose arguments always have the same types: these are looked at in the first call only."
     entry = _entries.get(kernel)
-    if entry is None: entry = _entries[kernel] = kernel.compile(tuple(map(typeof, arguments)))
+    if entry is None:
+        entry = _entries[kernel] = kernel.compile(tuple(map(typeof, arguments)))
     return entry(*arguments)
+
 
 def _refine(search, b):
     "Offer every rule that has one more cut than rule b of the beam to its slots `held[b]`."
-    rows, cover, bits = search.rows, search.cover, search.bits
-    plan, work, sides = search.plan, search.work, search.work.sides
+    rows = search.rows
+    cover = search.cover
+    bits = search.bits
+    plan = search.plan
+    work = search.work
+    sides = search.work.sides
     covered, counts, _, unions = work.overlaps
     which, (size, k), conditions = (array[b] for array in search.beam)
     n = _run(_touch, rows, cover, which, size, sides.sums, covered, counts)
     _run(_fill_histogram, rows, cover.pattern, which, size, sides.hist)
-    m = _run(_list_options, rows.columns, bits, sides, work.later, conditions, k, plan, work.options)
-    if n: _run(_link, cover.members, covered.touched, unions, counts.parts, n, sides.sums)
-    options, held = work.options[:m], search.held[b]
+    m = _run(
+        _list_options, rows.columns, bits, sides, work.later, conditions, k, plan, work.options
+    )
+    if n:
+        _run(_link, cover.members, covered.touched, unions, counts.parts, n, sides.sums)
+    options = work.options[:m]
+    held = search.held[b]
     _run(_settle, rows.columns, bits.logs, sides, work.overlaps, options, plan, conditions, held)
 
 # %% ../../nbs/turs/4_search.ipynb #6d8f0294
 @patch
-def advance(self:RuleSetSearch, n_steps):
+def advance(self: RuleSetSearch, n_steps):
     """Refine `n_steps` rules, or fewer where that takes long; True when no further rule shortens the code,
     nor a deletion if these are asked."""
-    if not len(self.rows.columns.tops): return True
+    if not len(self.rows.columns.tops):
+        return True
     until = time.perf_counter() + _SLICE_SECONDS
     while n_steps > 0:
         if self.next_base == self.n_bases and not _end_iteration(self) and not _end_rule(self):
-            if not _delete_unpaid(self): return not self.budget.is_over
+            if not _delete_unpaid(self):
+                return not self.budget.is_over
             _start_rule(self)
         _refine(self, self.next_base)
-        self.next_base, self.nodes, n_steps = self.next_base + 1, self.nodes + 1, n_steps - 1
-        if time.perf_counter() > until: break
+        self.next_base = self.next_base + 1
+        self.nodes = self.nodes + 1
+        n_steps = n_steps - 1
+        if time.perf_counter() > until:
+            break
     return False
 
-_SLICE_SECONDS = .03  # a rule of few rows is refined a thousand times faster than one of many
+
+_SLICE_SECONDS = 0.03  # a rule of few rows is refined a thousand times faster than one of many
 
 # %% ../../nbs/turs/4_search.ipynb #db7b6ac7
-def _rank(candidate): return -candidate.score, candidate.column, candidate.low, candidate.high
+def _rank(candidate):
+    return -candidate.score, candidate.column, candidate.low, candidate.high
+
 
 def _best_of_groups(found, width, size, diverse):
     "Of the candidates, each cover once, the best in each of `width` groups of like `size` (or of all)."
     covers = {}
-    for candidate in sorted(found, key=_rank): covers.setdefault(candidate.key, candidate)
-    found, n = list(covers.values()), len(covers)
-    if not diverse: return found[:width]
+    for candidate in sorted(found, key=_rank):
+        covers.setdefault(candidate.key, candidate)
+    found = list(covers.values())
+    n = len(covers)
+    if not diverse:
+        return found[:width]
     order = sorted(range(n), key=lambda k: getattr(found[k], size))
     ends = [k * (n // width) + min(k, n % width) for k in range(min(n, width) + 1)]
     return [found[min(order[start:end])] for start, end in zip(ends, ends[1:])]
 
+
 def _end_iteration(search):
     "Choose the rules to refine next; False if the search for this rule is over."
-    plan, lines = search.plan, (search.held[:search.n_bases, k].ravel().tolist() for k in (0, 1))
+    plan = search.plan
+    lines = (search.held[: search.n_bases, k].ravel().tolist() for k in (0, 1))
     main, aux = ([Candidate(*line) for line in beam if line[0] > -np.inf] for beam in lines)
-    best = tuple(max((candidate.score for candidate in beam), default=-np.inf) for beam in (main, aux))
-    used, before = (0, 1) if plan.aux_beam else (0,), search.before
-    worse = all(best[k] == -np.inf or best[k] < before[k] for k in used) or all(best[k] < 0 for k in used)
-    search.worse, search.before = (search.worse + 1 if worse else 0), best
-    _choose(search, *(_best_of_groups(beam, plan.beam_width, size, plan.diverse_patience)
-                      for beam, size in ((main, 'cover'), (aux, 'fresh'))))
+    best = tuple(
+        max((candidate.score for candidate in beam), default=-np.inf) for beam in (main, aux)
+    )
+    used = (0, 1) if plan.aux_beam else (0,)
+    before = search.before
+    worse = all(best[k] == -np.inf or best[k] < before[k] for k in used) or all(
+        best[k] < 0 for k in used
+    )
+    search.worse = search.worse + 1 if worse else 0
+    search.before = best
+    _choose(
+        search,
+        *(
+            _best_of_groups(beam, plan.beam_width, size, plan.diverse_patience)
+            for beam, size in ((main, 'cover'), (aux, 'fresh'))
+        ),
+    )
     search.held['score'] = -np.inf
     return search.n_bases > 0 and search.worse <= plan.k_stop
 
 # %% ../../nbs/turs/4_search.ipynb #bc5105c4
 def _choose(search, main, aux):
     "Make the rules to refine next of the chosen candidates, each cover once, and remember the best."
-    if main: _keep_if_better(search, min(main, key=_rank))
+    if main:
+        _keep_if_better(search, min(main, key=_rank))
     twins = {candidate.key: candidate for candidate in main}
     chosen = {candidate.key: twins.get(candidate.key, candidate) for candidate in aux} | twins
     chosen = np.array(list(chosen.values()), search.held.dtype)
     _run(_make_children, search.rows.columns, search.bits, chosen, search.beam, search.children)
-    for b, candidate in enumerate(aux): _keep_auxiliary(search, candidate, twins.get(candidate.key), b)
-    search.n_bases, search.next_base = len(chosen), 0
+    for b, candidate in enumerate(aux):
+        _keep_auxiliary(search, candidate, twins.get(candidate.key), b)
+    search.n_bases = len(chosen)
+    search.next_base = 0
     search.beam, search.children = search.children, search.beam
+
 
 def _keep_auxiliary(search, candidate, twin, b):
     "Count the true gain of a candidate of the auxiliary beam, child b, if it may be the best."
     fresh = candidate.fresh if search.plan.learning_speed else 1
-    known, best = search.plan.set_bits + candidate.bits, search.best[0].score if search.best else -np.inf
-    if twin and (twin.gain + twin.bits - candidate.bits) / fresh < best - 1e-9: return
-    gain = _gain(search, search.children.which[b], search.children.sizes[b, 0], best * fresh + known) - known
+    known = search.plan.set_bits + candidate.bits
+    best = search.best[0].score if search.best else -np.inf
+    if twin and (twin.gain + twin.bits - candidate.bits) / fresh < best - 1e-9:
+        return
+    gain = (
+        _gain(search, search.children.which[b], search.children.sizes[b, 0], best * fresh + known)
+        - known
+    )
     _keep_if_better(search, candidate._replace(gain=gain, score=gain / fresh))
+
 
 def _keep_if_better(search, candidate):
     "Remember the candidate with its conditions if it is the best so far."
-    if search.best and not candidate.score > search.best[0].score: return
-    c, parent = candidate.column, candidate.parent
-    before = search.beam.conditions[parent, :search.beam.sizes[parent, 1]]
+    if search.best and not candidate.score > search.best[0].score:
+        return
+    c = candidate.column
+    parent = candidate.parent
+    before = search.beam.conditions[parent, : search.beam.sizes[parent, 1]]
     conditions = {d: (d, *bounds) for d, *bounds in before[['column', 'low', 'high']].tolist()}
     search.best = candidate, list((conditions | {c: (c, candidate.low, candidate.high)}).values())
 
 # %% ../../nbs/turs/4_search.ipynb #72ebb161
 class Found(NamedTuple):
     "A rule of the set."
+
     rows: np.ndarray  # rows that it covers, ascending
     conditions: list  # triples (column, least code, largest code), in the order of first use
     gain: float       # bits that it saved when it was added
     bits: float       # its code length
     fresh: int        # rows that it covered first
 
+
 def _end_rule(search):
     "Add the best rule if it shortens the code; False if it does not, or if no more may follow."
-    if search.best is None or not search.best[0].gain > 0: return False
+    if search.best is None or not search.best[0].gain > 0:
+        return False
     candidate, conditions = search.best
     rows = np.flatnonzero(inside_conditions(search.rows.columns.codes.T, conditions))
     _add(search, Found(rows, conditions, candidate.gain, candidate.bits, candidate.fresh))
@@ -913,15 +1260,20 @@ def _end_rule(search):
 # %% ../../nbs/turs/4_search.ipynb #a641b726
 def _gain(search, which, size, at_least=-np.inf):
     "Bits that a rule with the rows `which[:size]` saves; minus infinity if surely not above `at_least`."
-    cover, logs, sums = search.cover, search.bits.logs, search.work.sides.sums
+    cover = search.cover
+    logs = search.bits.logs
+    sums = search.work.sides.sums
     covered, counts, _, unions = search.work.overlaps
     n = _run(_touch, search.rows, cover, which, size, sums, covered, counts)
     sums[_ELSE] = cover.counts[0]
     saved, bound = _run(_gain_bound, sums, counts, n, logs)
-    if bound <= at_least: return -np.inf
+    if bound <= at_least:
+        return -np.inf
     _run(_link, cover.members, covered.touched, unions, counts.parts, n, sums)
     sums[:_RULE] = sums[_RULE:_ELSE]
-    return saved - _overlap_bits(counts.parts, _ALL, _INSIDE_ALL, _NOTHING, n, sums, counts.price, logs)
+    return saved - _overlap_bits(
+        counts.parts, _ALL, _INSIDE_ALL, _NOTHING, n, sums, counts.price, logs
+    )
 
 # %% ../../nbs/turs/4_search.ipynb #cc54d9c5
 def _add(search, rule):
@@ -930,19 +1282,27 @@ def _add(search, rule):
     search.rules.append(rule)
     _set_cover(search, *cover)
 
+
 def _split_patterns(search, rule):
     "Patterns of the rows, members, counts and unions with one more rule; patterns may be without rows."
     _gain(search, rule.rows.astype(np.int32), len(rule.rows))
-    cover, sums, overlaps = search.cover, search.work.sides.sums, search.work.overlaps
-    n, P, C = overlaps.covered.sizes[1], len(cover.counts), search.n_classes
+    cover = search.cover
+    sums = search.work.sides.sums
+    overlaps = search.work.overlaps
+    n = overlaps.covered.sizes[1]
+    P = len(cover.counts)
+    C = search.n_classes
     _reserve_patterns(search, P + len(np.unique(cover.pattern[rule.rows])))
     touched = overlaps.covered.touched[:n].copy()
-    part, inside = (overlaps.counts.parts[kind, :C, :n].T.astype(np.int64) for kind in (_ALL, _INSIDE_ALL))
+    part, inside = (
+        overlaps.counts.parts[kind, :C, :n].T.astype(np.int64) for kind in (_ALL, _INSIDE_ALL)
+    )
     counts = cover.counts.copy()
     counts[touched] -= part
     counts[0] -= sums[_RULE_FRESH]
     number = np.zeros(P, np.int64)
-    number[touched], number[0] = P + np.arange(n), P + n
+    number[touched] = P + np.arange(n)
+    number[0] = P + n
     pattern = cover.pattern.copy()
     pattern[rule.rows] = number[pattern[rule.rows]]
     members = _members_with(cover.members, np.append(touched, 0), len(search.rules))
@@ -952,7 +1312,8 @@ def _split_patterns(search, rule):
 # %% ../../nbs/turs/4_search.ipynb #c3cd5f29
 def _members_with(members, patterns, k):
     "The members of all patterns, followed by those of `patterns` with rule k."
-    if k % 64 == 0 and k: members = np.hstack([members, np.zeros((len(members), 1), np.uint64)])
+    if k % 64 == 0 and k:
+        members = np.hstack([members, np.zeros((len(members), 1), np.uint64)])
     new = members[patterns]
     new[:, k // 64] |= np.uint64(1) << np.uint64(k % 64)
     return np.vstack([members, new])
@@ -960,61 +1321,93 @@ def _members_with(members, patterns, k):
 # %% ../../nbs/turs/4_search.ipynb #bf2d35ab
 def _reserve_patterns(search, n_patterns):
     "Refuse so many patterns if their tables would exceed the limit of memory."
-    if n_patterns <= len(search.work.overlaps.covered.place): return
-    n_bytes = search.taken + _bytes_of(search.rows, search.n_classes, search.plan, search.depth,
-                                       n_patterns * 5 // 4, len(search.rules))
+    if n_patterns <= len(search.work.overlaps.covered.place):
+        return
+    n_bytes = search.taken + _bytes_of(
+        search.rows,
+        search.n_classes,
+        search.plan,
+        search.depth,
+        n_patterns * 5 // 4,
+        len(search.rules),
+    )
     what = f'the search for rules, with {n_patterns:,} patterns of overlapping rules,'
     search.budget.reserve(n_bytes, what)
 
+
 def _set_cover(search, pattern, members, counts, union):
     "Drop patterns without rows (never pattern 0), and tabulate what a row of each class costs."
-    kept, logs = counts.any(1), search.bits.logs
+    kept = counts.any(1)
+    logs = search.bits.logs
     kept[0] = True
     renumber = np.cumsum(kept) - 1
-    counts, union = counts[kept], union[kept]
+    counts = counts[kept]
+    union = union[kept]
     size = union.sum(1, keepdims=True)
-    cost = np.where(union > 0, logs[_LOG, size] - logs[_LOG, union], 0.)
-    search.cover = Cover(renumber[pattern], np.ascontiguousarray(members[kept]), counts, union, cost)
-    if len(counts) > len(search.work.overlaps.covered.place): _enlarge(search, len(counts) * 5 // 4)
+    cost = np.where(union > 0, logs[_LOG, size] - logs[_LOG, union], 0.0)
+    search.cover = Cover(
+        renumber[pattern], np.ascontiguousarray(members[kept]), counts, union, cost
+    )
+    if len(counts) > len(search.work.overlaps.covered.place):
+        _enlarge(search, len(counts) * 5 // 4)
+
 
 def _enlarge(search, n_patterns):
     "Make the tables of patterns larger; the old ones are gone before the new ones come."
-    (n, _), (n_ends,) = search.work.overlaps.covered.lines.shape, search.work.overlaps.sweep.ends.shape
+    (n, _), (n_ends,) = (
+        search.work.overlaps.covered.lines.shape,
+        search.work.overlaps.sweep.ends.shape,
+    )
     search.work = search.work._replace(overlaps=None)
-    search.work = search.work._replace(overlaps=_make_overlaps(n, n_ends - 1, search.n_classes, n_patterns))
+    search.work = search.work._replace(
+        overlaps=_make_overlaps(n, n_ends - 1, search.n_classes, n_patterns)
+    )
 
 # %% ../../nbs/turs/4_search.ipynb #a9dc52da
 def _members_as_bool(members, n_rules):
     "Which of the rules are in each pattern: bool, (patterns, n_rules)."
-    return np.unpackbits(members.view(np.uint8), axis=1, count=n_rules, bitorder='little').astype(bool)
+    return np.unpackbits(members.view(np.uint8), axis=1, count=n_rules, bitorder='little').astype(
+        bool
+    )
+
 
 def _words_of(members):
     "The opposite of `_members_as_bool`: uint64, (patterns, words)."
     packed = np.zeros((len(members), 8 * max(1, -(-members.shape[1] // 64))), np.uint8)
-    packed[:, :-(-members.shape[1] // 8)] = np.packbits(members, axis=1, bitorder='little')
+    packed[:, : -(-members.shape[1] // 8)] = np.packbits(members, axis=1, bitorder='little')
     return packed.view(np.uint64)
+
 
 def _label_bits(counts, union, logs):
     "Bits of the labels of patterns, each answered by its union."
     seen = counts > 0
-    return float((counts * (logs[_LOG, union.sum(1, keepdims=True)] - logs[_LOG, union]))[seen].sum())
+    return float(
+        (counts * (logs[_LOG, union.sum(1, keepdims=True)] - logs[_LOG, union]))[seen].sum()
+    )
+
 
 def _counts_of_partners(members, counts, wanted):
     "For each pattern the sum of the counts of all patterns with a `wanted` number of rules in common."
-    members, parts = members.astype(np.float32), [counts[:0]]
+    members = members.astype(np.float32)
+    parts = [counts[:0]]
     for start in range(0, len(members), 512):
-        shared = members[start:start + 512] @ members.T
+        shared = members[start : start + 512] @ members.T
         parts.append((wanted(shared).astype(float) @ counts).astype(np.int64))
     return np.vstack(parts)
+
 
 def _saving(search, k, members):
     "Bits that the deletion of rule k saves."
     (_, _, counts, union, _), logs, K = search.cover, search.bits.logs, len(search.rules)
     touched = np.flatnonzero(members[:, k])
-    part, answer, kept = counts[touched], union[touched], members[touched].sum(1) > 1
+    part = counts[touched]
+    answer = union[touched]
+    kept = members[touched].sum(1) > 1
     left = answer - _counts_of_partners(members[touched], part, lambda shared: shared == 1)
     freed = part[~kept].sum(0)
-    before = _label_bits(part, answer, logs) + logs[_REGRET, part.sum()] + _nml_bits(counts[0], logs)[0]
+    before = (
+        _label_bits(part, answer, logs) + logs[_REGRET, part.sum()] + _nml_bits(counts[0], logs)[0]
+    )
     after = _label_bits(part[kept], left[kept], logs) + _nml_bits(counts[0] + freed, logs)[0]
     numbers = [number_bits(k, search.plan.printed_lengths) for k in (K - 1, K)]
     return before - after + search.rules[k].bits + (numbers[1] - numbers[0] - math.log2(K))
@@ -1024,9 +1417,11 @@ def _savings(search, members, is_over):
     "What the deletion of each rule saves; minus infinity for all if the time `is_over` before all are known."
     savings = np.full(len(search.rules), -np.inf)
     for k in range(len(savings)):
-        if is_over(): return np.full(len(savings), -np.inf)
+        if is_over():
+            return np.full(len(savings), -np.inf)
         savings[k] = _saving(search, k, members)
     return savings
+
 
 def _delete_unpaid(search, is_over=None):
     "Delete rules, each time the one that saves the most, until none saves anything; how many they were."
@@ -1035,37 +1430,48 @@ def _delete_unpaid(search, is_over=None):
         members = _members_as_bool(search.cover.members, len(search.rules))
         savings = _savings(search, members, is_over or (lambda: search.budget.is_over))
         k = int(np.argmax(savings))
-        if savings[k] < 1e-6: break
+        if savings[k] < 1e-6:
+            break
         _delete(search, k, members)
         search.objective -= savings[k]
         search.history.append((int(search.cover.counts[1:].sum()), search.objective))
     return n_before - len(search.rules)
 
 # %% ../../nbs/turs/4_search.ipynb #95336775
-def _end_early(search, seconds=.1):
+def _end_early(search, seconds=0.1):
     "Add the best rule seen so far if it shortens the code, and spend a moment on the deletion of others."
-    lines = search.held[:search.n_bases, 0].ravel().tolist()
+    lines = search.held[: search.n_bases, 0].ravel().tolist()
     held = [Candidate(*line) for line in lines if line[0] > -np.inf]
-    if held: _keep_if_better(search, min(held, key=_rank))
-    try: _end_rule(search)
-    except MemoryLimit: pass
+    if held:
+        _keep_if_better(search, min(held, key=_rank))
+    try:
+        _end_rule(search)
+    except MemoryLimit:
+        pass
     until = time.perf_counter() + seconds
     over = search.budget.is_over  # otherwise units of work ended it, and no clock may decide
     _delete_unpaid(search, (lambda: time.perf_counter() > until) if over else None)
 
+
 def _delete(search, k, members):
     "Delete rule k: patterns that differ in nothing else become one."
-    cover, left = search.cover, np.delete(members, k, 1)
-    words, place = np.unique(_words_of(left), axis=0, return_inverse=True)  # no rule at all comes first
-    place, counts = place.ravel(), np.zeros((len(words), search.n_classes), np.int64)
+    cover = search.cover
+    left = np.delete(members, k, 1)
+    # no rule at all comes first
+    words, place = np.unique(_words_of(left), axis=0, return_inverse=True)
+    place = place.ravel()
+    counts = np.zeros((len(words), search.n_classes), np.int64)
     np.add.at(counts, place, cover.counts)
-    union = _counts_of_partners(_members_as_bool(words, left.shape[1]), counts, lambda shared: shared > 0)
+    union = _counts_of_partners(
+        _members_as_bool(words, left.shape[1]), counts, lambda shared: shared > 0
+    )
     del search.rules[k]
     _set_cover(search, place[cover.pattern], words, counts, union)
 
 # %% ../../nbs/turs/4_search.ipynb #a3296ed8
 class Outcome(NamedTuple):
     "What a search has found."
+
     objective: float  # score in bits
     rules: list       # records `Found`
     history: list     # rows covered and score in bits, at first and after each rule added or deleted
@@ -1073,6 +1479,7 @@ class Outcome(NamedTuple):
 # %% ../../nbs/turs/4_search.ipynb #828cb259
 class SearchInTurn:
     "Searches by several plans, one after the other; the shortest description is the model."
+
     def __init__(self, rows, n_classes, plans, budget, taken=0):
         self.rows = rows
         self.n_classes = n_classes
@@ -1081,7 +1488,7 @@ class SearchInTurn:
         self.taken = taken
         self.ended = []
         self.ended_nodes = 0
-        self.lower_bound = 0.
+        self.lower_bound = 0.0
         self.search = RuleSetSearch(rows, n_classes, self.plans[0], budget, taken)
 
     @property
@@ -1101,23 +1508,33 @@ class SearchInTurn:
 
     def outcome(self):
         "The `Outcome` with the shortest description so far; of two that are equally long, the earlier."
-        now = Outcome(self.search.objective, self.search.rules, self.search.history) if self.search else None
-        if not self.ended: return now
+        now = (
+            Outcome(self.search.objective, self.search.rules, self.search.history)
+            if self.search
+            else None
+        )
+        if not self.ended:
+            return now
         return now if now and now.objective < self.ended[-1].objective - 1e-6 else self.ended[-1]
 
     def settle(self):
         "Let a search that was stopped end at once, and give the memory back."
-        if self.search: _end_early(self.search)
-        if self.search: self.search.work = self.search.bits = self.search.beam = self.search.children = None
+        if self.search:
+            _end_early(self.search)
+        if self.search:
+            self.search.work = self.search.bits = self.search.beam = self.search.children = None
 
 # %% ../../nbs/turs/4_search.ipynb #39a619d8
 @patch
-def advance(self:SearchInTurn, n_steps):
+def advance(self: SearchInTurn, n_steps):
     "Refine `n_steps` rules; True when the search by the last plan is complete."
-    if not self.search.advance(n_steps): return False
-    if len(self.ended) + 1 == len(self.plans): return True
+    if not self.search.advance(n_steps):
+        return False
+    if len(self.ended) + 1 == len(self.plans):
+        return True
     self.ended.append(self.outcome())
-    self.ended_nodes, self.search = self.nodes, None  # its tables are gone before the new ones come
+    self.ended_nodes = self.nodes  # its tables are gone before the new ones come
+    self.search = None
     plan = self.plans[len(self.ended)]
     self.search = RuleSetSearch(self.rows, self.n_classes, plan, self.budget, self.taken)
     return False
