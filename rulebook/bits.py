@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .core import kernel, patch
+from .core import kernel
 
 # %% ../nbs/foundations/03_bits.ipynb #6680b1bc
 _ONES_1 = np.uint64(0x5555555555555555)
@@ -40,8 +40,9 @@ def trailing_zeros(word):
 
 @kernel(forceinline=True)
 def mixed(word):
-    """A word that looks random, another one for another `word`: a step of SplitMix64 (Steele, Lea and Flood
-    2014). `mixed.py_func` takes arrays of `uint64` too."""
+    """A word that looks random, another one for another `word`: a step of SplitMix64 (Steele, Lea
+    and Flood 2014). `mixed.py_func` takes arrays of `uint64` too.
+    """
     word = word + np.uint64(0x9E3779B97F4A7C15)
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -174,20 +175,64 @@ class BitMatrix:
         "Bytes of the words."
         return self.words.nbytes
 
-# %% ../nbs/foundations/03_bits.ipynb #6894ae0e
-@patch
-def to_bool(self: BitMatrix):
-    "The sets as a Boolean matrix of shape (n_sets, n_rows)."
-    as_bytes = self.words.astype('<u8', copy=False).view(np.uint8)
-    return np.unpackbits(as_bytes, axis=1, count=self.n_rows, bitorder='little').view(bool)
+    def to_bool(self):
+        "The sets as a Boolean matrix of shape (n_sets, n_rows)."
+        as_bytes = self.words.astype('<u8', copy=False).view(np.uint8)
+        return np.unpackbits(as_bytes, axis=1, count=self.n_rows, bitorder='little').view(bool)
 
+    def take(self, indices):
+        "The sets at `indices`, in that order, as a new `BitMatrix`."
+        return BitMatrix(
+            np.ascontiguousarray(self.words[np.asarray(indices, dtype=np.intp)]), self.n_rows
+        )
 
-@patch
-def take(self: BitMatrix, indices):
-    "The sets at `indices`, in that order, as a new `BitMatrix`."
-    return BitMatrix(
-        np.ascontiguousarray(self.words[np.asarray(indices, dtype=np.intp)]), self.n_rows
-    )
+    def counts(self):
+        "Number of rows of each set: int64, shape (n_sets,)."
+        out = np.empty(len(self), np.int64)
+        _counts_into(self.words, out)
+        return out
+
+    def weighted_counts(self, weights):
+        """Weight of the rows of each set.
+
+        Parameters
+        ----------
+        weights : array, shape (n_rows,) or (n_rows, n_classes)
+            Weight of each row, or its weight in each class.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_sets,) or (n_sets, n_classes)
+            Added up in the order of the rows.
+        """
+        weights = np.ascontiguousarray(weights, np.float64)
+        if weights.ndim > 2 or weights.shape[:1] != (self.n_rows,):
+            raise ValueError(
+                f'weights has shape {weights.shape}, but the matrix has {self.n_rows} rows: give '
+                'one weight per row.'
+            )
+        if weights.ndim == 2:
+            return _by_class(self, weights)
+        return weigher(weights, len(self))(self.words)
+
+    def rows(self, first=0):
+        """Say in which of the 64 sets from `first` on each row lies: uint64, shape (n_rows,).
+
+        Set `first` is the highest bit, so that rows are ordered as their sets are.
+        """
+        some = self.words[first : first + 64]
+        squares = np.zeros((some.shape[1], 64), np.uint64)
+        squares[:, 64 - len(some) :] = some[::-1].T
+        _turn(squares.ravel())
+        return squares.ravel()[: self.n_rows]
+
+    def put_rows(self, first, rows):
+        "Write the 64 sets from `first` on, as `rows` gives them."
+        some = self.words[first : first + 64]
+        squares = np.zeros((some.shape[1], 64), np.uint64)
+        squares.ravel()[: self.n_rows] = rows
+        _turn(squares.ravel())
+        some[:] = squares.T[::-1][: len(some)]
 
 # %% ../nbs/foundations/03_bits.ipynb #5261f21c
 @kernel
@@ -206,7 +251,9 @@ def _weighted_counts_into(words, weights, out):
 
 @kernel
 def _planes_into(words, planes, out):
-    "As `_weighted_counts_into`, for whole weights: line b of `planes` holds the rows whose weight has bit b."
+    """As `_weighted_counts_into`, for whole weights: line b of `planes` holds the rows whose
+    weight has bit b.
+    """
     for i in range(out.size):
         total = 0
         for b in range(len(planes)):
@@ -230,39 +277,6 @@ def _entries_into(words, starts, columns, weights, out):
 # %% ../nbs/foundations/03_bits.ipynb #49009716
 _FEW = 8  # so few lines do not repay looking at the weights; most bits of a small weight
 _PLANES = 6
-
-
-@patch
-def counts(self: BitMatrix):
-    "Number of rows of each set: int64, shape (n_sets,)."
-    out = np.empty(len(self), np.int64)
-    _counts_into(self.words, out)
-    return out
-
-
-@patch
-def weighted_counts(self: BitMatrix, weights):
-    """Weight of the rows of each set.
-
-    Parameters
-    ----------
-    weights : array, shape (n_rows,) or (n_rows, n_classes)
-        Weight of each row, or its weight in each class.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_sets,) or (n_sets, n_classes)
-        Added up in the order of the rows.
-    """
-    weights = np.ascontiguousarray(weights, np.float64)
-    if weights.ndim > 2 or weights.shape[:1] != (self.n_rows,):
-        raise ValueError(
-            f'weights has shape {weights.shape}, but the matrix has {self.n_rows} rows: give '
-            'one weight per row.'
-        )
-    if weights.ndim == 2:
-        return _by_class(self, weights)
-    return weigher(weights, len(self))(self.words)
 
 # %% ../nbs/foundations/03_bits.ipynb #39ca0bca
 def weigher(weights, n_lines=_FEW):
@@ -325,26 +339,3 @@ def _turn(words):
                 k = (other + 1) & ~np.int64(width)
             width >>= ONE
             mask ^= mask << width
-
-# %% ../nbs/foundations/03_bits.ipynb #41d21df1
-@patch
-def rows(self: BitMatrix, first=0):
-    """Say in which of the 64 sets from `first` on each row lies: uint64, shape (n_rows,).
-
-    Set `first` is the highest bit, so that rows are ordered as their sets are.
-    """
-    some = self.words[first : first + 64]
-    squares = np.zeros((some.shape[1], 64), np.uint64)
-    squares[:, 64 - len(some) :] = some[::-1].T
-    _turn(squares.ravel())
-    return squares.ravel()[: self.n_rows]
-
-
-@patch
-def put_rows(self: BitMatrix, first, rows):
-    "Write the 64 sets from `first` on, as `rows` gives them."
-    some = self.words[first : first + 64]
-    squares = np.zeros((some.shape[1], 64), np.uint64)
-    squares.ravel()[: self.n_rows] = rows
-    _turn(squares.ravel())
-    some[:] = squares.T[::-1][: len(some)]

@@ -14,7 +14,7 @@ import numpy as np
 
 from .checker import check
 from .columns import plain_cells, plain_value, read_table
-from .core import in_words, is_vacuous, patch
+from .core import in_words, is_vacuous
 from .rules import value_text
 
 # %% ../nbs/foundations/10_certificate.ipynb #c2000001
@@ -68,8 +68,9 @@ class ListFamily:
         return {column: cost for column, cost in self.feature_costs.items() if column in tested}
 
     def problem(self, dataset, regularization, items=()):
-        """Make the `Problem` of these lists; `items` are those of the model, of which the prefix is taken.
-        ValueError if they keep limits or pay for columns, which no `Problem` knows."""
+        """Make the `Problem` of these lists; `items` are those of the model, of which the prefix
+        is taken. ValueError if they keep limits or pay for columns, which no `Problem` knows.
+        """
         if self.is_limited:
             raise ValueError(
                 'these lists keep limits or pay for columns, and enumeration knows neither. '
@@ -91,28 +92,33 @@ class ListFamily:
             problem, [plain_value(label) for label in dataset.classes].index(self.sets_for)
         )
 
-# %% ../nbs/foundations/10_certificate.ipynb #f81fc27b
-@patch
-def statement(self: ListFamily, over, forbidden=()):
-    """Say in words what a bound is about.
+    def statement(self, over, forbidden=()):
+        """Say in words what a bound is about.
 
-    Parameters
-    ----------
-    over : str
-        Which conditions the rules have, such as what `all_conjunctions` gives.
-    forbidden : sequence of str, default ()
-        Columns that no rule tests.
-    """
-    text = 'rule lists' if self.sets_for is None else f'rule sets for {value_text(self.sets_for)}'
-    if self.max_rules is not None:
-        text += f' of at most {self.max_rules} rules'
-    if self.prefix:
-        text += f' that begin with the {self.prefix} given'
+        Parameters
+        ----------
+        over : str
+            Which conditions the rules have, such as what `all_conjunctions` gives.
+        forbidden : sequence of str, default ()
+            Columns that no rule tests.
+        """
+        return _statement(self, over, forbidden)
+
+# %% ../nbs/foundations/10_certificate.ipynb #f81fc27b
+def _statement(family, over, forbidden):
+    "See `ListFamily.statement`."
+    text = (
+        'rule lists' if family.sets_for is None else f'rule sets for {value_text(family.sets_for)}'
+    )
+    if family.max_rules is not None:
+        text += f' of at most {family.max_rules} rules'
+    if family.prefix:
+        text += f' that begin with the {family.prefix} given'
     if forbidden:
         text += f' without {", ".join(forbidden)}'
     text += ''.join(
         f', {"rising" if sign > 0 else "falling"} in {column}'
-        for column, sign in self.monotonic_cst.items()
+        for column, sign in family.monotonic_cst.items()
         if sign
     )
     return f'among all {text} over {over}'
@@ -274,12 +280,109 @@ class Certificate:
 
     @property
     def is_vacuous(self):
-        """Whether the bound says little: nothing is proved optimal, and it excludes less than half of what
-        the best model known costs. No text then has it as a number."""
+        """Whether the bound says little: nothing is proved optimal, and it excludes less than
+        half of what the best model known costs. No text then has it as a number.
+        """
         if self.is_optimal:
             return False
         known = self.objective if self.best is None else min(self.best, self.objective)
         return is_vacuous(known, self.lower_bound)
+
+    def bound_text(self, place='line'):
+        """Say what the bound says; without a number where that is little.
+
+        Parameters
+        ----------
+        place : {'line', 'sentence', 'card', 'glance'}, default 'line'
+            Where it is said: in the print, in a warning, or on a card.
+
+        Returns
+        -------
+        str
+        """
+        return _bound_text(self, place)
+
+    def lines(self):
+        "Write the certificate as a tuple of lines of text, without the time that it took."
+        return tuple(_certificate_lines(self)[:-1])
+
+    def to_dict(self):
+        "Return the certificate as plain values, for JSON; without its proof."
+        entry = asdict(replace(self, proof=None))
+        del entry['proof']
+        for name in ('best', 'provable'):  # only where there is one
+            if entry[name] is None:
+                del entry[name]
+        family = entry['family'] or {}
+        for name in ('sets_for', 'constraints', 'feature_costs'):  # only where there are some
+            if name in family and family[name] in (None, (), {}):
+                del family[name]
+        return entry
+
+    def verify_by_enumeration(self, dataset, model):
+        """Check the certificate against the data and the model.
+
+        Parameters
+        ----------
+        dataset : Dataset
+            The data of the fit.
+        model : RuleList
+            The model that the certificate belongs to.
+
+        Returns
+        -------
+        tuple of str
+            What was checked: the objective always; the lower bound by trying
+            every list, if there are at most 6 antecedents.
+
+        Raises
+        ------
+        ValueError
+            If the certificate says something else than the check, or is not
+            about rule lists.
+        """
+        return _verify_by_enumeration(self, dataset, model)
+
+    def save_proof(self, path):
+        """Write the proof of the bound to a file, which anyone can check.
+
+        Parameters
+        ----------
+        path : str or Path
+            A name that ends in .gz gives a packed file.
+
+        Raises
+        ------
+        ValueError
+            If there is no proof, the search kept no notes, or the file would
+            have more than 50 MB.
+        """
+        _proof_of(self).save(path)
+
+    def verify(self, X, y, sample_weight=None, seconds=600):
+        """Check the proof of the bound on a table, by an independent checker.
+
+        Parameters
+        ----------
+        X : table or array, shape (n_rows, n_features)
+        y : array of labels, shape (n_rows,)
+        sample_weight : array of float, shape (n_rows,), default None
+        seconds : float, default 600
+            After so many seconds the checker gives up.
+
+        Returns
+        -------
+        Verdict
+            What is proved, as a `sentence`; `bound` and `objective` are exact
+            fractions.
+
+        Raises
+        ------
+        ValueError
+            If there is no proof, or it does not prove what it claims: a
+            `ProofError` that says where.
+        """
+        return _verify(self, X, y, sample_weight, seconds)
 
 # %% ../nbs/foundations/10_certificate.ipynb #846bd73d
 _BOUNDS = {  # place: what is said of a bound, and where it says little
@@ -296,28 +399,21 @@ _BOUNDS = {  # place: what is said of a bound, and where it says little
 }
 
 
-@patch
-def bound_text(self: Certificate, place='line'):
-    """Say what the bound says; without a number where that is little.
-
-    Parameters
-    ----------
-    place : {'line', 'sentence', 'card', 'glance'}, default 'line'
-        Where it is said: in the print, in a warning, or on a card.
-
-    Returns
-    -------
-    str
-    """
+def _bound_text(certificate, place):
+    "See `Certificate.bound_text`."
     said, instead = _BOUNDS[place]
-    if self.is_vacuous:
+    if certificate.is_vacuous:
         return instead
-    if self.is_optimal and place != 'line':
+    if certificate.is_optimal and place != 'line':
         return 'none is better'
-    n_rules = self.gap / self.price if self.price else 0.0
-    in_rules = f' ({n_rules:.1f} rules)' if self.status == 'stopped' and self.price else ''
-    cost = f', which is what {n_rules:.1f} rules cost' if self.price else ''
-    return said.format(bound=self.lower_bound, gap=self.gap, rules=in_rules, cost=cost)
+    n_rules = certificate.gap / certificate.price if certificate.price else 0.0
+    in_rules = (
+        f' ({n_rules:.1f} rules)' if certificate.status == 'stopped' and certificate.price else ''
+    )
+    cost = f', which is what {n_rules:.1f} rules cost' if certificate.price else ''
+    return said.format(
+        bound=certificate.lower_bound, gap=certificate.gap, rules=in_rules, cost=cost
+    )
 
 # %% ../nbs/foundations/10_certificate.ipynb #020ca1f8
 def bits_text(found, least, verb):
@@ -372,30 +468,9 @@ def _certificate_lines(certificate):
     return [*lines, f'  {c.seconds:.2f} s']
 
 
-@patch
-def lines(self: Certificate):
-    "Write the certificate as a tuple of lines of text, without the time that it took."
-    return tuple(_certificate_lines(self)[:-1])
-
-
 Certificate.__str__ = lambda self: '\n'.join(_certificate_lines(self))
 
 # %% ../nbs/foundations/10_certificate.ipynb #ea464b63
-@patch
-def to_dict(self: Certificate):
-    "Return the certificate as plain values, for JSON; without its proof."
-    entry = asdict(replace(self, proof=None))
-    del entry['proof']
-    for name in ('best', 'provable'):  # only where there is one
-        if entry[name] is None:
-            del entry[name]
-    family = entry['family'] or {}
-    for name in ('sets_for', 'constraints', 'feature_costs'):  # only where there are some
-        if name in family and family[name] in (None, (), {}):
-            del family[name]
-    return entry
-
-
 def certificate_from_dict(entry):
     "Make a `Certificate` from what `to_dict` gave; ValueError if a part is missing or unknown."
     try:
@@ -411,51 +486,30 @@ def certificate_from_dict(entry):
 Certificate.from_dict = staticmethod(certificate_from_dict)
 
 # %% ../nbs/foundations/10_certificate.ipynb #1f1e875b
-@patch
-def verify_by_enumeration(self: Certificate, dataset, model):
-    """Check the certificate against the data and the model.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        The data of the fit.
-    model : RuleList
-        The model that the certificate belongs to.
-
-    Returns
-    -------
-    tuple of str
-        What was checked: the objective always; the lower bound by trying
-        every list, if there are at most 6 antecedents.
-
-    Raises
-    ------
-    ValueError
-        If the certificate says something else than the check, or is not
-        about rule lists.
-    """
-    if self.family is None:
+def _verify_by_enumeration(certificate, dataset, model):
+    "See `Certificate.verify_by_enumeration`."
+    if certificate.family is None:
         raise ValueError(
-            f'the certificate is not about rule lists, but {self.statement}: there is nothing '
+            f'the certificate is not about rule lists, but {certificate.statement}: there is nothing '
             'to enumerate.'
         )
     from rulebook.problem import list_items  # as in `ListFamily.problem`
 
     items, default = list_items(dataset, model)
-    problem = self.family.problem(dataset, self.regularization, items)
+    problem = certificate.family.problem(dataset, certificate.regularization, items)
     objective = problem.objective(items, default)
-    if abs(objective - self.objective) > TOLERANCE:
+    if abs(objective - certificate.objective) > TOLERANCE:
         raise ValueError(
-            f'the certificate states the objective {self.objective!r}, but the model has '
+            f'the certificate states the objective {certificate.objective!r}, but the model has '
             f'{objective} '
             'on this dataset.'
         )
     if len(dataset.antecedents) > 6:
         return ('objective',)
     best, _, _ = problem.enumerate()
-    if self.lower_bound > best + TOLERANCE:
+    if certificate.lower_bound > best + TOLERANCE:
         raise ValueError(
-            f'the certificate states the lower bound {self.lower_bound!r}, but a list with '
+            f'the certificate states the lower bound {certificate.lower_bound!r}, but a list with '
             f'{best} exists.'
         )
     return 'objective', 'lower bound'
@@ -492,50 +546,10 @@ def _proof_of(certificate):
         )
     return proof
 
-
-@patch
-def save_proof(self: Certificate, path):
-    """Write the proof of the bound to a file, which anyone can check.
-
-    Parameters
-    ----------
-    path : str or Path
-        A name that ends in .gz gives a packed file.
-
-    Raises
-    ------
-    ValueError
-        If there is no proof, the search kept no notes, or the file would
-        have more than 50 MB.
-    """
-    _proof_of(self).save(path)
-
 # %% ../nbs/foundations/10_certificate.ipynb #1d06ee5a
-@patch
-def verify(self: Certificate, X, y, sample_weight=None, seconds=600):
-    """Check the proof of the bound on a table, by an independent checker.
-
-    Parameters
-    ----------
-    X : table or array, shape (n_rows, n_features)
-    y : array of labels, shape (n_rows,)
-    sample_weight : array of float, shape (n_rows,), default None
-    seconds : float, default 600
-        After so many seconds the checker gives up.
-
-    Returns
-    -------
-    Verdict
-        What is proved, as a `sentence`; `bound` and `objective` are exact
-        fractions.
-
-    Raises
-    ------
-    ValueError
-        If there is no proof, or it does not prove what it claims: a
-        `ProofError` that says where.
-    """
-    entry = _proof_of(self).to_dict()
+def _verify(certificate, X, y, sample_weight, seconds):
+    "See `Certificate.verify`."
+    entry = _proof_of(certificate).to_dict()
     limits = entry['family'].get('constraints') or []
     groups = [limit[part] for limit in limits for part in ('of', 'minus') if limit[part]]
     names = {literal['column'] for literal in [*entry['literals'], *groups]}

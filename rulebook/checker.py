@@ -246,7 +246,9 @@ def _share(value):
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000007
 def _read(value, shape, place):
-    "A value of a shape: a type, a range, a function, [of entries], {of keys}, or (shape, value for null)."
+    """A value of a shape: a type, a range, a function, [of entries], {of keys}, or (shape, value
+    for null).
+    """
     if isinstance(shape, tuple):
         return shape[1] if value is None else _read(value, shape[0], place)
     if isinstance(shape, dict) and type(value) is dict:
@@ -516,7 +518,9 @@ def _weight(cell, place):
 
 
 def _labels(values, column, weighed):
-    "For each different cell of the column of labels the number of its label; any where no row has a weight."
+    """For each different cell of the column of labels the number of its label; any where no row
+    has a weight.
+    """
     _take(1000 * len(values))
     known = {_key(value): i for i, value in enumerate(values)}
 
@@ -536,7 +540,9 @@ def _labels(values, column, weighed):
 
 # %% ../nbs/foundations/09_checker.ipynb #360c27dd
 def _row_weights(table, columns, labels, given):
-    "Kinds of rows: weight and label of each, and what it weighs in whole parts of 1; the kind of each row."
+    """Kinds of rows: weight and label of each, and what it weighs in whole parts of 1; the kind
+    of each row.
+    """
     n_rows = len(labels)
     factors = table['label_weights']
     kinds = _Places()
@@ -758,7 +764,9 @@ _MOST_SUMS = 20_000  # of costs that are told apart
 
 
 def _sums(case, costs, once, most, end, by_number):
-    "Sums below an end of up to `most` costs, and of others once; None if too many, or weights are not whole."
+    """Sums below an end of up to `most` costs, and of others once; None if too many, or weights
+    are not whole.
+    """
     new = sums = {0} if end > 0 else set()
     n = len(sums)
     while case.whole and new and most > 0 and n <= _MOST_SUMS:
@@ -778,7 +786,9 @@ def _sums(case, costs, once, most, end, by_number):
 
 
 def _ceilings(case, floor, costs, most):
-    "A function of lo, 0 or 1: the grains that a list with lo to `most` rules must exceed to be at the bound."
+    """A function of lo, 0 or 1: the grains that a list with lo to `most` rules must exceed to be
+    at the bound.
+    """
     target = case.bound * case.weight - floor
     unit = _common([target.denominator, *(cost.denominator for cost in costs)], 'family')
     end = int(target * unit)
@@ -852,7 +862,9 @@ class _Rows:
         return row, label
 
     def part(self, i):
-        "A set: its units; for each label the columns that are pure in it, and those that touch it, as lines."
+        """A set: its units; for each label the columns that are pure in it, and those that touch
+        it, as lines.
+        """
         place = f'sets, entry {i}'
         reach = {}
         once = twice = 0
@@ -948,7 +960,9 @@ def _check_useless(case, columns, weights, live):
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000036
 def _bound(prices, bits, v, free, place):
-    "What a vector proves about rows that are left: its sets in them, those that a column hits, the bound."
+    """What a vector proves about rows that are left: its sets in them, those that a column hits,
+    the bound.
+    """
     if v < 0:
         return lambda left: 0, [0] * len(bits), lambda alive, left: 0
     vector = prices.vector(v, place)
@@ -998,7 +1012,9 @@ _LONG = 20_000  # claims times columns from which NumPy is used, where it is ins
 
 
 def _plain(prices, columns, least):
-    "A function of rows that are left, their losses, and a claim: the children to look at, claims, losses."
+    """A function of rows that are left, their losses, and a claim: the children to look at,
+    claims, losses.
+    """
     adders = [_adder(loss) for loss in prices.loss]
     top = _adder(prices.top)
 
@@ -1038,7 +1054,9 @@ def _sums_for(prices, columns, n_claims):
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000038
 def _fast(prices, columns, least, np):
-    "The same for all columns at once; and a function: what a column, a rule, and what follows cost at least."
+    """The same for all columns at once; and a function: what a column, a rule, and what follows
+    cost at least.
+    """
     n_rows = len(prices.top)
     labels = range(len(prices.loss))
 
@@ -1085,7 +1103,9 @@ def _fast(prices, columns, least, np):
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000039
 def _check_states(prices, free, most, ceiling, states):
-    "Claims that are used must hold: so much a list of free items costs at least on the rows that are left."
+    """Claims that are used must hold: so much a list of free items costs at least on the rows
+    that are left.
+    """
     claims = _read_states(prices, most if states['counted'] else math.inf, states)
     rests = states['rest']
     known = {}
@@ -1228,7 +1248,9 @@ def _conjunctions(case, label, masks, weights, prices, floor):
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000044
 def _check_conjunctions(case, entry, masks, weights, counts):
-    "Prices on pairs for all conjunctions: those that a better list may use; None if there is no better list."
+    """Prices on pairs for all conjunctions: those that a better list may use; None if there is no
+    better list.
+    """
     _read(entry, _CONJUNCTIONS, 'conjunctions')
     prices = _Prices(case, weights, range(len(weights)), entry['sets'], [entry['prices']])
     vector = prices.vector(0, '')
@@ -1301,7 +1323,9 @@ _MEASURES = {  # of the label y, the prediction p and the positive label t: what
 
 # %% ../nbs/foundations/09_checker.ipynb #543e7a04
 def _constraint(entry, columns, rows, n_labels, place):
-    "Kinds of rows; what each adds to a constraint for each label, in whole parts of 1; the parts; the limit."
+    """Kinds of rows; what each adds to a constraint for each label, in whole parts of 1; the
+    parts; the limit.
+    """
     measure = entry['measure']
     positive = entry['positive']
     limit = entry['limit']
@@ -1363,7 +1387,9 @@ def _tested(proof):
 
 
 def _groups(columns, n_rows):
-    "Rows with the same cells in all columns are one: the group of each row, and the first row of each group."
+    """Rows with the same cells in all columns are one: the group of each row, and the first row
+    of each group.
+    """
     group = array('I', bytes(4 * n_rows))
     for column in columns:
         places = _Places()
@@ -1375,7 +1401,9 @@ def _groups(columns, n_rows):
 
 # %% ../nbs/foundations/09_checker.ipynb #fb0e4b4e
 def _grouped(proof, case, columns, rows):
-    "Rows with the same tested cells are one: masks of literals, weights and what each adds to constraints."
+    """Rows with the same tested cells are one: masks of literals, weights and what each adds to
+    constraints.
+    """
     n_labels = case.n_labels
     n_columns = len(case.tests) + len(case.columns or ())
     limits = [
@@ -1488,7 +1516,9 @@ def _check_bound(case, proof, conditions, masks, weights, counts):
 
 
 def _check_list(proof, case, masks, weights):
-    "The objective and the rules of the list, which satisfies the constraints; None, None if there is none."
+    """The objective and the rules of the list, which satisfies the constraints; None, None if
+    there is none.
+    """
     if proof['list'] is None:
         return None, None
     objective, rules, adds = _objective(proof['list'], case, masks, weights)
@@ -1753,7 +1783,9 @@ def _limit(entry, labels):
 
 
 def _alike(entry):
-    "What the constraints between the values of a column have in common; None if the entry is another one."
+    """What the constraints between the values of a column have in common; None if the entry is
+    another one.
+    """
     of = entry['of'] or {}
     minus = entry['minus'] or {}
     fits = entry['sense'] == '<=' and of.get('op') == minus.get('op') == '='

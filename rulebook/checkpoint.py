@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .core import logger, patch
+from .core import logger
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #1e93cbb4
 @contextmanager
@@ -224,7 +224,9 @@ class _Shelf:
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #8ca3122f
 def pack(state):
-    "Write a tree of numbers, texts, arrays, sequences and dicts as arrays alone: a dict of str to ndarray."
+    """Write a tree of numbers, texts, arrays, sequences and dicts as arrays alone: a dict of str
+    to ndarray.
+    """
     shelf = _Shelf()
     tree = json.dumps(_as_json(state, shelf)).encode()
     return {'tree': np.frombuffer(tree, np.uint8)} | {
@@ -301,6 +303,39 @@ class Checkpoint:
             )
         self._due = time.monotonic() + self.every
 
+    def begin(self, search):
+        """Let `search` continue from the file, if there is one.
+
+        Raises
+        ------
+        ValueError
+            If the file is damaged, or belongs to another search; the message
+            names what differs.
+        """
+        return _begin(self, search)
+
+    def note(self, search):
+        "Write the state if enough time has passed."
+        if time.monotonic() >= self._due:
+            self.keep(search)
+
+    def keep(self, search):
+        "Write the state now; warn if that is not possible, and leave the old file."
+        start = time.monotonic()
+        try:
+            write_checkpoint(self.path, self.about, pack(search.state()))
+        except OSError as error:
+            if not self._warned:
+                warnings.warn(
+                    f'the checkpoint {self.path} could not be written ({error}); the search goes on, '
+                    'and tries again. '
+                    'Make room on the disk.',
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
+            self._warned = True
+        self._due = time.monotonic() + max(self.every, 20 * (time.monotonic() - start))
+
 
 def _file_in(folder, about):
     "The file of a search in a folder of checkpoints."
@@ -310,24 +345,20 @@ def _file_in(folder, about):
     )
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #a38bff25
-@patch
-def begin(self: Checkpoint, search):
-    """Let `search` continue from the file, if there is one.
-
-    Raises
-    ------
-    ValueError
-        If the file is damaged, or belongs to another search; the message
-        names what differs.
-    """
-    if not self.path.exists():
+def _begin(checkpoint, search):
+    "See `Checkpoint.begin`."
+    if not checkpoint.path.exists():
         return
-    about, arrays = read_checkpoint(self.path)
-    differs = [name for name in {**about, **self.about} if about.get(name) != self.about.get(name)]
+    about, arrays = read_checkpoint(checkpoint.path)
+    differs = [
+        name
+        for name in {**about, **checkpoint.about}
+        if about.get(name) != checkpoint.about.get(name)
+    ]
     if differs:
-        named = '; '.join(_difference(name, about, self.about) for name in differs)
+        named = '; '.join(_difference(name, about, checkpoint.about) for name in differs)
         raise ValueError(
-            f'the checkpoint {self.path} belongs to another fit: {named}. '
+            f'the checkpoint {checkpoint.path} belongs to another fit: {named}. '
             'Fit as before to go on; remove the file, or name another, to begin again. '
             'A folder as checkpoint has a file for each of several fits.'
         )
@@ -335,39 +366,13 @@ def begin(self: Checkpoint, search):
         search.restore(unpack(arrays))
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise ValueError(
-            f'the checkpoint {self.path} does not hold the state of this search ({error}). '
+            f'the checkpoint {checkpoint.path} does not hold the state of this search ({error}). '
             'Remove it to begin again.'
         ) from error
-    logger.info('search goes on from %s after %d nodes', self.path, search.nodes)
+    logger.info('search goes on from %s after %d nodes', checkpoint.path, search.nodes)
 
 
 def _difference(name, about, ours):
     before = about.get(name, 'not there')
     now = ours.get(name, 'not there')
     return f'{name} differ' if max(len(before), len(now)) > 40 else f'{name} was {before}, is {now}'
-
-
-@patch
-def note(self: Checkpoint, search):
-    "Write the state if enough time has passed."
-    if time.monotonic() >= self._due:
-        self.keep(search)
-
-# %% ../nbs/foundations/11_checkpoint.ipynb #db313dde
-@patch
-def keep(self: Checkpoint, search):
-    "Write the state now; warn if that is not possible, and leave the old file."
-    start = time.monotonic()
-    try:
-        write_checkpoint(self.path, self.about, pack(search.state()))
-    except OSError as error:
-        if not self._warned:
-            warnings.warn(
-                f'the checkpoint {self.path} could not be written ({error}); the search goes on, '
-                'and tries again. '
-                'Make room on the disk.',
-                RuntimeWarning,
-                stacklevel=2,
-            )
-        self._warned = True
-    self._due = time.monotonic() + max(self.every, 20 * (time.monotonic() - start))

@@ -62,7 +62,9 @@ def columns_of(literals):
 
 # %% ../nbs/foundations/09_coding.ipynb #8afa8b53
 def encode(columns, table, budget=None):
-    "Codes of a table, (n_rows, n_columns), which lie column by column; a `Budget` is asked between columns."
+    """Codes of a table, (n_rows, n_columns), which lie column by column; a `Budget` is asked
+    between columns.
+    """
     codes = np.empty((len(columns), len(next(iter(table.values())))), np.uint16)
     held = iter(
         encode_literals(
@@ -84,7 +86,9 @@ def encode(columns, table, budget=None):
 
 # %% ../nbs/foundations/09_coding.ipynb #674f3a7c
 def _without_mirrors(columns, codes):
-    "Places of the columns, but for yes-or-no ones that split the rows like an earlier one of their source."
+    """Places of the columns, but for yes-or-no ones that split the rows like an earlier one of
+    their source.
+    """
     kept = []
     seen = {}
     for c, column in enumerate(columns):
@@ -100,7 +104,9 @@ def _without_mirrors(columns, codes):
 
 
 def code_table(literals, table, budget=None):
-    "The columns of codes of a vocabulary, each split once, and the codes of a table as `encode` gives them."
+    """The columns of codes of a vocabulary, each split once, and the codes of a table as `encode`
+    gives them.
+    """
     columns = columns_of(literals)
     codes = encode(columns, table, budget)
     kept = _without_mirrors(columns, codes)
@@ -159,7 +165,9 @@ def _condition_of(literal, columns, table):
 
 # %% ../nbs/foundations/09_coding.ipynb #41373869
 def _condition_like(literal, columns, table):
-    "A condition on another column with the rows of the literal, as for a copy that was left out; or None."
+    """A condition on another column with the rows of the literal, as for a copy that was left
+    out; or None.
+    """
     held = literal.holds(table)
     if not held.any():
         return None
@@ -197,7 +205,9 @@ def conditions_of(literals, columns, table):
 
 # %% ../nbs/foundations/09_coding.ipynb #dce783d7
 def equal_rows(codes, labels):
-    "The first row of each set with equal codes and label, and for each row the place of its set among them."
+    """The first row of each set with equal codes and label, and for each row the place of its set
+    among them.
+    """
     factors = np.random.default_rng(0).integers(0, 2**64, codes.shape[1] + 1, np.uint64)
     names = np.einsum('rc,c->r', codes, factors[:-1]) + labels.astype(np.uint64) * factors[-1]
     _, first, place = np.unique(names, return_index=True, return_inverse=True)

@@ -84,7 +84,9 @@ def _read_numbers(values, name):
 
 
 def _as_floats(numbers, name, cells):
-    "Numbers as float64; refuse them if one of the `cells`, which they stand for, would be another number."
+    """Numbers as float64; refuse them if one of the `cells`, which they stand for, would be
+    another number.
+    """
     try:
         floats = numbers.astype(np.float64)
     except OverflowError as error:
@@ -181,7 +183,9 @@ _DAY_LENGTH = 86_400e6  # microseconds
 
 
 def days_of(moments):
-    "Turn a column of dates and times, or one, into days since the start of 1970; NaN if a cell is missing."
+    """Turn a column of dates and times, or one, into days since the start of 1970; NaN if a cell
+    is missing.
+    """
     return as_numbers(np.asarray(moments, 'datetime64[us]')) / _DAY_LENGTH
 
 
@@ -250,7 +254,9 @@ def _read_levels(series):
 
 
 def with_order(values, kind):
-    "A column of levels, which knows their order if its `kind`, a narwhals type, has one; any other as it is."
+    """A column of levels, which knows their order if its `kind`, a narwhals type, has one; any
+    other as it is.
+    """
     if kind != nw.Enum or values.dtype != object:
         return values
     return values.astype(
@@ -345,8 +351,9 @@ def _read_series(series):
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000008
 def plain_value(value):
-    """Turn a NumPy scalar, Decimal or pandas' Timestamp into the number, date (at midnight) or time that it
-    stands for; a time with a zone is turned into UTC."""
+    """Turn a NumPy scalar, Decimal or pandas' Timestamp into the number, date (at midnight) or
+    time that it stands for; a time with a zone is turned into UTC.
+    """
     if isinstance(value, Decimal):
         return float(value)
     if isinstance(value, np.datetime64):
@@ -478,12 +485,16 @@ _MARKDOWN = re.compile(
 
 
 def markdown_text(text):
-    "Escape text so that Markdown, in a table too, shows it as it is, and finds no tag, link or mark in it."
+    """Escape text so that Markdown, in a table too, shows it as it is, and finds no tag, link or
+    mark in it.
+    """
     return _MARKDOWN.sub(r'\\\g<0>', shown(text))
 
 
 def comment_text(text):
-    "Escape text so that it can stand in a comment or a docstring of code, and ends neither it nor a script."
+    """Escape text so that it can stand in a comment or a docstring of code, and ends neither it
+    nor a script.
+    """
     text = shown(text).replace('\\', r'\\').replace('"', "'")
     return re.sub(r'\*(?=/)|<(?=[/!])', r'\g<0> ', text)
 
@@ -566,7 +577,9 @@ def as_frame(X):
 
 
 def _unmasked(X):
-    "A masked array as a plain one, in which masked cells are missing; np.asarray would show what they hide."
+    """A masked array as a plain one, in which masked cells are missing; np.asarray would show
+    what they hide.
+    """
     if not np.ma.is_masked(X):
         return X.data
     return np.where(X.mask, np.datetime64('NaT') if X.dtype.kind == 'M' else None, X.data)
@@ -739,7 +752,9 @@ DATE_FORMS = [
 
 
 def moments_of(levels):
-    "Texts as datetime64[us], if all are dates, or all dates with times, in one form of ISO 8601; else None."
+    """Texts as datetime64[us], if all are dates, or all dates with times, in one form of ISO
+    8601; else None.
+    """
     form = next((form for form in DATE_FORMS if form.fullmatch(levels[0])), None)
     if form is None or not all(map(form.fullmatch, levels)):
         return None
@@ -909,7 +924,9 @@ def _means_missing(level, codes, levels):
 
 
 def are_nearly_numbers(levels):
-    "Whether most of at least ten levels of text are numbers, and some are not: words for missing, or slips."
+    """Whether most of at least ten levels of text are numbers, and some are not: words for
+    missing, or slips.
+    """
     if len(levels) < 10 or not all(isinstance(level, str) for level in levels):
         return False
     n_odd = sum(not is_number_text(level) for level in levels)
@@ -1099,7 +1116,9 @@ def _are_whole(values):
 
 
 def _numbers_rows(name, values, n_rows):
-    "Whether a column of whole numbers seems to number the rows: nearly all differ, and rise, or are dense."
+    """Whether a column of whole numbers seems to number the rows: nearly all differ, and rise, or
+    are dense.
+    """
     if values.dtype.kind not in 'if' or len(values) < _FEW:
         return False
     present = values[~is_missing(values)]

@@ -284,13 +284,17 @@ class Search(Protocol):
     lower_bound: float
 
     def advance(self, n_steps):
-        "Do about `n_steps` (at least 1) units of work in compiled code; True when the search is complete."
+        """Do about `n_steps` (at least 1) units of work in compiled code; True when the search is
+        complete.
+        """
 
     def state(self):
         "All that `restore` needs, as `checkpoint.pack` takes it. Only for searches with a checkpoint."
 
     def restore(self, state):
-        "Go on from what `state` gave, in a new search of the same problem; ValueError if it is of another."
+        """Go on from what `state` gave, in a new search of the same problem; ValueError if it is
+        of another.
+        """
 
 # %% ../nbs/foundations/02_core.ipynb #e1000002
 class Fit(Protocol):
@@ -495,7 +499,9 @@ class Budget:
 
     @property
     def is_over(self):
-        "Whether the time limit has been reached, or Ctrl-C pressed: for loops within a step that takes long."
+        """Whether the time limit has been reached, or Ctrl-C pressed: for loops within a step
+        that takes long.
+        """
         return self.interrupted or not self.left
 
     def __repr__(self):
@@ -503,6 +509,150 @@ class Budget:
             f'Budget(time_limit={self.time_limit}, node_limit={self.node_limit}, '
             f'memory_limit={self.memory_limit})'
         )
+
+    def check(self):
+        """End long work that has no model yet if the budget is over; to be called ten times a second.
+
+        Raises
+        ------
+        Stopped
+            If `is_over`. The fit then keeps the model without rules, or, after
+            Ctrl-C, leaves the estimator as it was.
+        """
+        if self.is_over:
+            raise Stopped(_ended_by(self))
+
+    def reserve(self, n_bytes, what='the search'):
+        """Refuse a table that would break the memory limit.
+
+        Parameters
+        ----------
+        n_bytes : int
+            Bytes that all tables of the search would then take.
+        what : str
+            What needs them, for the message.
+
+        Raises
+        ------
+        MemoryLimit
+            If `n_bytes` is more than `memory_limit` megabytes.
+        """
+        if self.memory_limit is not None and n_bytes > self.memory_limit * 1e6:
+            megabytes = f'{n_bytes / 1e6:,.1f}' if n_bytes >= 1e5 else f'{n_bytes / 1e6:.2g}'
+            if float(megabytes.replace(',', '')) <= self.memory_limit:
+                megabytes = f'{n_bytes / 1e6:,.6f}'
+            raise MemoryLimit(
+                f'{what} needs {megabytes} MB, but memory_limit is {self.memory_limit:g} MB. '
+                'Raise memory_limit, or give fewer rows or columns.'
+            )
+
+    def say(self, text):
+        "Show on the line of progress what the fit is about to do, for example 'merging rows'."
+        if not self.verbose:
+            return
+        self._line = self._line or _Line()
+        self._line.say(text)
+
+    def close(self):
+        "End the line of progress, if there is one."
+        if self._line:
+            self._line.close()
+        self._line = None
+
+    @contextmanager
+    def guard(self, at_once=False):
+        """Remember Ctrl-C within the block, in the main thread: `is_over` says so, `drive` stops at once.
+
+        Parameters
+        ----------
+        at_once : bool, default False
+            Raise KeyboardInterrupt instead, but for `drive` and `guard` within.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            The second time, while Numba compiles outside of `drive`, and always
+            where `joblib` or `multiprocessing` fit many models.
+        """
+        ear = self._ear
+        before = self._ear.patient
+        ear.patient = before or not at_once
+        try:
+            with _hearing(ear):
+                yield
+        finally:
+            ear.patient = before
+
+    def drive(self, search):
+        """Advance `search` until it is complete or a limit is reached.
+
+        Parameters
+        ----------
+        search : Search
+            `state` and `restore` are called only with a `checkpoint`.
+
+        Returns
+        -------
+        str
+            'finished', 'time', 'nodes', 'enough' (see `node_limit`), 'memory' or
+            'interrupt', also kept as `reason`. The states after each slice are appended to `trace`.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If Ctrl-C was pressed twice, or while Numba compiled and the search
+            had no rule yet, or where `joblib` or `multiprocessing` fit many
+            models.
+        """
+        return _drive(self, search)
+
+    def part(self, share=1.0):
+        """A budget for a fit within the fit.
+
+        Parameters
+        ----------
+        share : float, default 1.0
+            Of the seconds that are left, above 0.
+
+        Returns
+        -------
+        Budget
+            With the other limits of this one, the same line of progress, and
+            the same Ctrl-C.
+        """
+        seconds = None if self.time_limit is None else max(share * self.left, 1e-9)
+        inner = Budget(seconds, self.node_limit, self.memory_limit, self.verbose)
+        inner._ear = self._ear
+        inner._heard = self._heard
+        inner._line = self._line
+        return inner
+
+    def collect(self, fits, what, share=1.0):
+        """Fit several models one after another, until Ctrl-C or the end of the time cuts one short.
+
+        Parameters
+        ----------
+        fits : sequence of callable
+            Each takes a `Budget` and returns its result; it raises `Stopped` if
+            the time did not suffice for a whole one.
+        what : str
+            What they are, in the plural, for the warning: 'folds'.
+        share : float, default 1.0
+            Of the seconds that are left, for all of them together.
+
+        Returns
+        -------
+        list
+            The results of the first fits, as many as are whole. If some are
+            missing, `shortfalls` says so.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If Ctrl-C was pressed twice, or where `joblib` or `multiprocessing`
+            fit many models.
+        """
+        return _collect(self, fits, what, share)
 
 # %% ../nbs/foundations/02_core.ipynb #9c77540b
 def _half_of_memory():
@@ -527,20 +677,6 @@ def _check_limit(name, limit):
         raise ValueError(f'{name} == {limit}, must be > 0. None leaves it open.')
 
 # %% ../nbs/foundations/02_core.ipynb #8c4cd571
-@patch
-def check(self: Budget):
-    """End work that takes long and has no model yet, if the budget is over; at least every tenth of a second.
-
-    Raises
-    ------
-    Stopped
-        If `is_over`. The fit then keeps the model without rules, or, after
-        Ctrl-C, leaves the estimator as it was.
-    """
-    if self.is_over:
-        raise Stopped(_ended_by(self))
-
-
 def _ended_by(budget):
     return 'interrupt' if budget.interrupted or budget._heard else 'time'
 
@@ -587,32 +723,6 @@ def in_background(call, budget):
         raise failed[0]
     return found[0]
 
-# %% ../nbs/foundations/02_core.ipynb #a3f53c4a
-@patch
-def reserve(self: Budget, n_bytes, what='the search'):
-    """Refuse a table that would break the memory limit.
-
-    Parameters
-    ----------
-    n_bytes : int
-        Bytes that all tables of the search would then take.
-    what : str
-        What needs them, for the message.
-
-    Raises
-    ------
-    MemoryLimit
-        If `n_bytes` is more than `memory_limit` megabytes.
-    """
-    if self.memory_limit is not None and n_bytes > self.memory_limit * 1e6:
-        megabytes = f'{n_bytes / 1e6:,.1f}' if n_bytes >= 1e5 else f'{n_bytes / 1e6:.2g}'
-        if float(megabytes.replace(',', '')) <= self.memory_limit:
-            megabytes = f'{n_bytes / 1e6:,.6f}'
-        raise MemoryLimit(
-            f'{what} needs {megabytes} MB, but memory_limit is {self.memory_limit:g} MB. '
-            'Raise memory_limit, or give fewer rows or columns.'
-        )
-
 # %% ../nbs/foundations/02_core.ipynb #4d3962fa
 _SLICE_SECONDS = 0.03
 
@@ -633,7 +743,9 @@ _COUNTED_STEPS = 256  # of a slice, at most, where units of work decide
 
 
 def _next_slice(budget, n_steps, seconds):
-    "Number of steps for the next slice, after `n_steps` took `seconds`, which a node limit does not ask for."
+    """Number of steps for the next slice, after `n_steps` took `seconds`, which a node limit does
+    not ask for.
+    """
     if budget.node_limit is not None:
         return min(n_steps * 2, _COUNTED_STEPS)
     if seconds < _SLICE_SECONDS / 2:
@@ -760,91 +872,28 @@ def _bound_parts(point, found, penalty):
 def _number(value):
     return f'{value:.4f}' if abs(value) < 100 else f'{value:,.1f}'
 
-# %% ../nbs/foundations/02_core.ipynb #c9bd54a0
-@patch
-def say(self: Budget, text):
-    "Show on the line of progress what the fit is about to do, for example 'merging rows'."
-    if not self.verbose:
-        return
-    self._line = self._line or _Line()
-    self._line.say(text)
-
-
-@patch
-def close(self: Budget):
-    "End the line of progress, if there is one."
-    if self._line:
-        self._line.close()
-    self._line = None
-
-# %% ../nbs/foundations/02_core.ipynb #244c6852
-@patch
-@contextmanager
-def guard(self: Budget, at_once=False):
-    """Within the block, in the main thread, remember Ctrl-C: `is_over` says so, and `drive` stops at once.
-
-    Parameters
-    ----------
-    at_once : bool, default False
-        Raise KeyboardInterrupt instead, but for `drive` and `guard` within.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        The second time, while Numba compiles outside of `drive`, and always
-        where `joblib` or `multiprocessing` fit many models.
-    """
-    ear = self._ear
-    before = self._ear.patient
-    ear.patient = before or not at_once
-    try:
-        with _hearing(ear):
-            yield
-    finally:
-        ear.patient = before
-
 # %% ../nbs/foundations/02_core.ipynb #a28ad434
-@patch
-def drive(self: Budget, search):
-    """Advance `search` until it is complete or a limit is reached.
-
-    Parameters
-    ----------
-    search : Search
-        `state` and `restore` are called only with a `checkpoint`.
-
-    Returns
-    -------
-    str
-        'finished', 'time', 'nodes', 'enough' (see `node_limit`), 'memory' or
-        'interrupt', also kept as `reason`. The states after each slice are appended to `trace`.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If Ctrl-C was pressed twice, or while Numba compiled and the search
-        had no rule yet, or where `joblib` or `multiprocessing` fit many
-        models.
-    """
-    opened = self._line is None
-    if self.lasting is not None:
-        self.time_limit = self.seconds + self.lasting
-    if self.time_limit is not None and self.seconds < self.time_limit / 2:
-        self.kept = 0.0
-    if self.checkpoint:
-        self.checkpoint.begin(search)
+def _drive(budget, search):
+    "See `Budget.drive`."
+    opened = budget._line is None
+    if budget.lasting is not None:
+        budget.time_limit = budget.seconds + budget.lasting
+    if budget.time_limit is not None and budget.seconds < budget.time_limit / 2:
+        budget.kept = 0.0
+    if budget.checkpoint:
+        budget.checkpoint.begin(search)
     try:
-        with self.guard():
-            self.reason = _run(self, search)
-            if self.checkpoint and self.reason != _BROKEN:
-                self.checkpoint.keep(search)
+        with budget.guard():
+            budget.reason = _run(budget, search)
+            if budget.checkpoint and budget.reason != _BROKEN:
+                budget.checkpoint.keep(search)
     finally:
         if opened:
-            self.close()
-    if self.reason == _BROKEN:
-        self.reason = 'interrupt'
-    logger.info('search ended (%s) after %d nodes', self.reason, search.nodes)
-    return self.reason
+            budget.close()
+    if budget.reason == _BROKEN:
+        budget.reason = 'interrupt'
+    logger.info('search ended (%s) after %d nodes', budget.reason, search.nodes)
+    return budget.reason
 
 
 # as an interrupt, but the state of the search is not one to go on from
@@ -898,58 +947,11 @@ def _slice(budget, search, n_steps):
 # %% ../nbs/foundations/02_core.ipynb #3c7a68f9
 _LAST_SECONDS = 0.4  # for what is done after Ctrl-C
 
-
-@patch
-def part(self: Budget, share=1.0):
-    """A budget for a fit within the fit.
-
-    Parameters
-    ----------
-    share : float, default 1.0
-        Of the seconds that are left, above 0.
-
-    Returns
-    -------
-    Budget
-        With the other limits of this one, the same line of progress, and
-        the same Ctrl-C.
-    """
-    seconds = None if self.time_limit is None else max(share * self.left, 1e-9)
-    inner = Budget(seconds, self.node_limit, self.memory_limit, self.verbose)
-    inner._ear = self._ear
-    inner._heard = self._heard
-    inner._line = self._line
-    return inner
-
 # %% ../nbs/foundations/02_core.ipynb #635a4098
-@patch
-def collect(self: Budget, fits, what, share=1.0):
-    """Fit several models one after another, until Ctrl-C or the end of the time cuts one short.
-
-    Parameters
-    ----------
-    fits : sequence of callable
-        Each takes a `Budget` and returns its result; it raises `Stopped` if
-        the time did not suffice for a whole one.
-    what : str
-        What they are, in the plural, for the warning: 'folds'.
-    share : float, default 1.0
-        Of the seconds that are left, for all of them together.
-
-    Returns
-    -------
-    list
-        The results of the first fits, as many as are whole. If some are
-        missing, `shortfalls` says so.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If Ctrl-C was pressed twice, or where `joblib` or `multiprocessing`
-        fit many models.
-    """
+def _collect(budget, fits, what, share):
+    "See `Budget.collect`."
     results = []
-    own = self.part(share)
+    own = budget.part(share)
     try:
         for fit in fits:
             results.append(fit(own))
@@ -959,14 +961,14 @@ def collect(self: Budget, fits, what, share=1.0):
     except Stopped:
         pass
     except KeyboardInterrupt:
-        if self._ear.strict or len(self._ear.pressed) != 1:
+        if budget._ear.strict or len(budget._ear.pressed) != 1:
             raise
     if len(results) < len(fits):
-        self.shortfalls.append(
+        budget.shortfalls.append(
             f'{len(results)} of {len(fits)} {what} were complete; the rest is left out'
         )
-    if self.interrupted:
-        _hurry(self)
+    if budget.interrupted:
+        _hurry(budget)
     return results
 
 

@@ -101,7 +101,9 @@ def _refuse_odd(y, kinds, way):
 def encode_labels(
     y, name, binary_only, way_out='Compare one class with the rest, for example y == y[0].', least=2
 ):
-    "Find the classes and the index of each label; refuse fewer than `least`, or more than 2 if 2 are meant."
+    """Find the classes and the index of each label; refuse fewer than `least`, or more than 2 if
+    2 are meant.
+    """
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < least:
         raise ValueError(
@@ -154,8 +156,9 @@ _MOST_CODES = 500
 
 
 def are_amounts(y):
-    """Whether numbers are too many to be classes: more than half as many as rows; more than 30, and half of
-    them have fewer than ten rows; or more than 500."""
+    """Whether numbers are too many to be classes: more than half as many as rows; more than 30,
+    and half of them have fewer than ten rows; or more than 500.
+    """
     if len(y) < _LEAST_AMOUNTS:
         return False
     n_of_each = np.unique(y, return_counts=True)[1]
@@ -856,7 +859,9 @@ def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
 
 
 def _unrecorded():
-    "A context in which mlflow, if it records fits of scikit-learn, passes over trees that are parts of ours."
+    """A context in which mlflow, if it records fits of scikit-learn, passes over trees that are
+    parts of ours.
+    """
     return getattr(
         sys.modules.get('mlflow.utils.autologging_utils'), 'disable_autologging', nullcontext
     )()
@@ -914,8 +919,9 @@ _REMARKS = 0.1  # of the time, at most, for what is to be said of columns
 
 
 def warn_of_columns(table, codes, n_rows=0, budget=None):
-    """Warn, in one sentence a column, of what columns seem to mean or to name; of no more when the time of
-    the budget is over. For the parameters see `remark_on_rows`."""
+    """Warn, in one sentence a column, of what columns seem to mean or to name; of no more when
+    the time of the budget is over. For the parameters see `remark_on_rows`.
+    """
     for name, values in table.items():
         if budget is not None and budget.is_over:
             return
@@ -1048,7 +1054,9 @@ def weighing_of(estimator, sample_weight, labels, given):
 
 
 def _power_of_two(total):
-    "A unit for weights without one, of which all together are less than one: so no sum of them looks whole."
+    """A unit for weights without one, of which all together are less than one: so no sum of them
+    looks whole.
+    """
     return Fraction(2) ** (int(np.floor(np.log2(total))) + 2)
 
 
@@ -1153,8 +1161,9 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         return check_labels(y)
 
     def _importance(self, labels, weights):
-        """What `class_weight` makes of the rows; 'balanced' gives every class the same weight in all, rows of
-        weight 2 counted twice."""
+        """What `class_weight` makes of the rows; 'balanced' gives every class the same weight in
+        all, rows of weight 2 counted twice.
+        """
         if self.class_weight is None:
             return 1.0
         of_rows = compute_sample_weight(self.class_weight, labels)
@@ -1194,8 +1203,9 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         )
 
     def _noted(self, model, table, codes, weights, budget):
-        """The model, with notes about labels that it never predicts, and about columns that may follow from
-        the label; `weights` without those of the classes."""
+        """The model, with notes about labels that it never predicts, and about columns that may
+        follow from the label; `weights` without those of the classes.
+        """
         # where the time was over, it is time that is missing, and not another weight of the classes
         silent = (
             []
@@ -1375,7 +1385,9 @@ def unit_of(estimator):
 
 
 def in_rows(weights, class_weights):
-    "Weights of the classes, shape (..., n_classes), as rows: what `class_weight` made of them is taken off."
+    """Weights of the classes, shape (..., n_classes), as rows: what `class_weight` made of them
+    is taken off.
+    """
     if not class_weights:
         return weights
     rows = np.asarray(weights) / class_weights
@@ -1411,8 +1423,9 @@ _MOST_CELLS = 10**6  # a ranking list over more would take seconds: so many cell
 
 
 def _ranking_note(estimator, model, silent, table, codes, weights, budget):
-    """Name the ranking list where a rare label is never predicted, and say what it finds where a model counts
-    errors of two classes and has no rule; '' for other labels, or few rows."""
+    """Name the ranking list where a rare label is never predicted, and say what it finds where a
+    model counts errors of two classes and has no rule; '' for other labels, or few rows.
+    """
     totals = np.bincount(codes, weights, len(estimator.classes_))
     label = silent[0]
     is_bare = not len(model) and not getattr(model, 'linear', ())
@@ -1709,7 +1722,9 @@ _LASTING = 0.1  # seconds for the search over few tests, which mostly ends befor
 
 
 def _learnt_in_short(estimator, table, codes, weights, budget):
-    "A copy of an estimator, fitted to all rows by the first tests of a sample; its model and certificate."
+    """A copy of an estimator, fitted to all rows by the first tests of a sample; its model and
+    certificate.
+    """
     part = copy(estimator)
     vocabulary = unlearnt_vocabulary(part, part._default_vocabulary(table))
     tests, n_rows = first_tests(
@@ -1735,7 +1750,9 @@ def _learnt_in_short(estimator, table, codes, weights, budget):
 
 # %% ../nbs/foundations/12_estimator.ipynb #d10000a7
 class AntecedentClassifier(VocabularyClassifier):
-    "Base of classifiers that choose among listed antecedents; a subclass defines `_search(dataset, budget)`."
+    """Base of classifiers that choose among listed antecedents; a subclass defines
+    `_search(dataset, budget)`.
+    """
 
     _options = Listing
 
@@ -1778,7 +1795,9 @@ class AntecedentClassifier(VocabularyClassifier):
         )
 
     def _most(self, last=False):
-        "How many conjunctions may be listed: beforehand, or for the last step of a search over all of them."
+        """How many conjunctions may be listed: beforehand, or for the last step of a search over
+        all of them.
+        """
         return self.max_antecedents or (_MOST_LAST if last else _MOST_LISTED)
 
     def _min_support(self):
@@ -1789,8 +1808,9 @@ class AntecedentClassifier(VocabularyClassifier):
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000008
 def learn_vocabulary(estimator, default, table, codes, weights, budget=None, counts=None):
-    """Copy the user's vocabulary, or `default` with what the user's dict changes, and fit it to a table; it
-    knows the columns of the estimator."""
+    """Copy the user's vocabulary, or `default` with what the user's dict changes, and fit it to a
+    table; it knows the columns of the estimator.
+    """
     vocabulary = unlearnt_vocabulary(estimator, default)
     return fit_vocabulary_on(vocabulary, table, codes, weights, budget=budget, counts=counts)
 

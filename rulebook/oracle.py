@@ -52,7 +52,9 @@ def exact(number):
 
 
 def exact_share(number):
-    "The same for a share, a price, a limit, the weight of a class: the simplest fraction that is this float."
+    """The same for a share, a price, a limit, the weight of a class: the simplest fraction that
+    is this float.
+    """
     near = Fraction(number).limit_denominator(10**6)
     return near if float(near) == number else exact(number)
 
@@ -147,7 +149,9 @@ def is_kept(constraint, rows):
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c008
 def distinct(ask, literals, weights):
-    "Lists of the rows that have a weight and that neither tests nor the groups of constraints tell apart."
+    """Lists of the rows that have a weight and that neither tests nor the groups of constraints
+    tell apart.
+    """
     between = [one['between'] for one in ask.constraints if one.get('between')]
     found = {}
     for row, weight in enumerate(weights):
@@ -159,7 +163,9 @@ def distinct(ask, literals, weights):
 
 
 def in_units(ask, weights):
-    "What is 1 in whole units, and in these the shares of rows and the prices of rules, literals and columns."
+    """What is 1 in whole units, and in these the shares of rows and the prices of rules, literals
+    and columns.
+    """
     prices = [
         *map(exact_share, (ask.regularization, ask.literal_penalty, *ask.feature_costs.values()))
     ]
@@ -169,7 +175,9 @@ def in_units(ask, weights):
 
 # %% ../nbs/foundations/15_oracle.ipynb #c456e17c
 class Case:
-    "An `Ask` in whole numbers, `unit` of which are an objective of 1; equal rows are one, sets are masks."
+    """An `Ask` in whole numbers, `unit` of which are an objective of 1; equal rows are one, sets
+    are masks.
+    """
 
     def __init__(self, ask):
         given, weights = row_weights(ask)
@@ -369,8 +377,9 @@ def curve(ask, values, which=0):
 
 
 def best_f1(ask, positive):
-    """The list with the largest F1 less penalties, (2 TP - C) / (2 TP + FP + FN) with C its price in weight:
-    an `Answer` with that for its objective; None if there is no list."""
+    """The list with the largest F1 less penalties, (2 TP - C) / (2 TP + FP + FN) with C its price
+    in weight: an `Answer` with that for its objective; None if there is no list.
+    """
     case = Case(ask)
     found = None
     for cost, rules, default, (said, *limited) in endings(case, [positive, *case.positives]):

@@ -386,7 +386,9 @@ def cross_validate(estimator, settings, table, target, weights, budget, cv):
 
 # %% ../nbs/foundations/16_penalty.ipynb #gr0p0003
 def _judged(estimator, model, proved, table, target, weights, budget):
-    "Mean loss and mean squared loss of a model on rows held out, its rules, those that hold, whether proved."
+    """Mean loss and mean squared loss of a model on rows held out, its rules, those that hold,
+    whether proved.
+    """
     budget.check()
     losses = estimator._losses(model, table, target)
     fired = model.fired(table)

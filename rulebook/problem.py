@@ -15,7 +15,6 @@ import numpy as np
 
 from .bits import BitMatrix
 from .columns import plain_value
-from .core import patch
 from .table import Dataset
 
 # %% ../nbs/foundations/09_problem.ipynb #c1000006
@@ -105,7 +104,9 @@ class Problem:
 
     @property
     def objective_alone(self):
-        "What the list without rules costs that answers `alone`, as a share; inf if there is no such list."
+        """What the list without rules costs that answers `alone`, as a share; inf if there is no
+        such list.
+        """
         if self.alone is None:
             return math.inf
         totals = self.own_counts().sum(axis=0)
@@ -113,69 +114,78 @@ class Problem:
 
     @property
     def costs(self):
-        "Penalty of a rule with each antecedent, as a share of the weight: float64, shape (n_antecedents,)."
+        """Penalty of a rule with each antecedent, as a share of the weight: float64, shape
+        (n_antecedents,).
+        """
         lengths = [len(antecedent) for antecedent in self.dataset.antecedents]
         return np.array([self.regularization + self.literal_penalty * n for n in lengths], float)
 
+    def objective(self, items, default):
+        """Compute the misclassified share of a list plus its penalties.
+
+        Parameters
+        ----------
+        items : sequence of (int or tuple of int, int)
+            Index of the antecedent, or of several that hold together, and of
+            the predicted class, in order.
+        default : int
+            Index of the class that is predicted when no antecedent holds.
+
+        Returns
+        -------
+        float
+        """
+        return _objective(self, items, default)
+
+    def cost(self, rule):
+        "What a rule costs, an antecedent or several that hold together, as a share of the weight."
+        lengths = [len(self.dataset.antecedents[i]) for i in np.atleast_1d(rule)]
+        return self.regularization + self.literal_penalty * sum(lengths)
+
+    def best_label(self, rule, counts):
+        "The label that gets most right, of those that a rule may predict; `counts` are what it captures."
+        may = self.allowed[np.atleast_1d(rule).astype(np.int64)].all(axis=0)
+        return int(np.where(may, counts, -1).argmax())
+
+    def labelled(self, rules):
+        "Rules, antecedents or several that hold together, with their best labels; and the best default."
+        *captured, left = self.dataset.captured(rules)
+        items = [(rule, self.best_label(rule, counts)) for rule, counts in zip(rules, captured)]
+        return items, self.best_default(left, len(rules))
+
+    def best_default(self, left, n_rules):
+        """The label of the default behind so many rules, where so much weight of each class is
+        left: the given one, or the heaviest; without rules `alone` if that costs less.
+        """
+        if self.default is None:
+            return int(left.argmax())
+        if n_rules or self.alone is None:
+            return self.default
+        totals = self.own_counts().sum(axis=0)
+        return self.alone if totals[self.alone] > totals[self.default] else self.default
+
+    def own_counts(self):
+        """Weights of the classes on the distinct rows, without what `with_default` added:
+        (n_distinct, n_classes).
+        """
+        counts = self.dataset.counts.copy()
+        if self.default is None:
+            return counts
+        rest = counts[0, self.default] - self.total
+        counts[0, self.default] = rest if rest > 1e-9 * self.total else 0.0
+        return counts
+
 # %% ../nbs/foundations/09_problem.ipynb #c1000007
-@patch
-def objective(self: Problem, items, default):
-    """Compute the misclassified share of a list plus its penalties.
-
-    Parameters
-    ----------
-    items : sequence of (int or tuple of int, int)
-        Index of the antecedent, or of several that hold together, and of
-        the predicted class, in order.
-    default : int
-        Index of the class that is predicted when no antecedent holds.
-
-    Returns
-    -------
-    float
-    """
-    if not len(items) and default == self.alone:
-        return self.objective_alone
-    captured = self.dataset.captured([antecedent for antecedent, _ in items])
+def _objective(problem, items, default):
+    "See `Problem.objective`."
+    if not len(items) and default == problem.alone:
+        return problem.objective_alone
+    captured = problem.dataset.captured([antecedent for antecedent, _ in items])
     correct = sum(
         counts[label] for counts, label in zip(captured, [*(label for _, label in items), default])
     )
-    paid = sum(self.cost(rule) for rule, _ in items)
-    return float((self.dataset.total - correct) / self.total + paid)
-
-
-@patch
-def cost(self: Problem, rule):
-    "What a rule costs, an antecedent or several that hold together, as a share of the weight."
-    lengths = [len(self.dataset.antecedents[i]) for i in np.atleast_1d(rule)]
-    return self.regularization + self.literal_penalty * sum(lengths)
-
-
-@patch
-def best_label(self: Problem, rule, counts):
-    "The label that gets most right, of those that a rule may predict; `counts` are what it captures."
-    may = self.allowed[np.atleast_1d(rule).astype(np.int64)].all(axis=0)
-    return int(np.where(may, counts, -1).argmax())
-
-
-@patch
-def labelled(self: Problem, rules):
-    "Rules, antecedents or several that hold together, with their best labels; and the best default."
-    *captured, left = self.dataset.captured(rules)
-    items = [(rule, self.best_label(rule, counts)) for rule, counts in zip(rules, captured)]
-    return items, self.best_default(left, len(rules))
-
-# %% ../nbs/foundations/09_problem.ipynb #8d5aa510
-@patch
-def best_default(self: Problem, left, n_rules):
-    """The label of the default behind so many rules, where so much weight of each class is left: the given
-    one, or the heaviest; without rules `alone` if that costs less."""
-    if self.default is None:
-        return int(left.argmax())
-    if n_rules or self.alone is None:
-        return self.default
-    totals = self.own_counts().sum(axis=0)
-    return self.alone if totals[self.alone] > totals[self.default] else self.default
+    paid = sum(problem.cost(rule) for rule, _ in items)
+    return float((problem.dataset.total - correct) / problem.total + paid)
 
 # %% ../nbs/foundations/09_problem.ipynb #c100000c
 def enumerate_lists(problem):
@@ -273,17 +283,6 @@ def with_default(problem, label):
     )
     return replace(problem, dataset=larger, default=int(label))
 
-
-@patch
-def own_counts(self: Problem):
-    "Weights of the classes on the distinct rows, without what `with_default` added: (n_distinct, n_classes)."
-    counts = self.dataset.counts.copy()
-    if self.default is None:
-        return counts
-    rest = counts[0, self.default] - self.total
-    counts[0, self.default] = rest if rest > 1e-9 * self.total else 0.0
-    return counts
-
 # %% ../nbs/foundations/09_problem.ipynb #a981f3c5
 def rule_sets_of(problem, label):
     """Make the problem of the rule sets for one of two classes.
@@ -364,7 +363,9 @@ def default_price(totals, n_rows):
 
 
 def prices_of(rule, literal, totals, n_rows):
-    "What a rule and a literal cost where 'auto' may stand for `default_price`, and for the same as a rule."
+    """What a rule and a literal cost where 'auto' may stand for `default_price`, and for the same
+    as a rule.
+    """
     if rule == 'auto':
         rule = default_price(totals, n_rows)
     return rule, rule if literal == 'auto' else literal
@@ -467,7 +468,9 @@ _TOWARDS = {'<': -1, '<=': -1, '>': 1, '>=': 1, 'missing': 0, 'present': 0}
 
 
 def direction_of(literal):
-    "1 if the literal holds above some value, -1 if below, 0 if it asks for something else than the value."
+    """1 if the literal holds above some value, -1 if below, 0 if it asks for something else than
+    the value.
+    """
     if literal.op in _TOWARDS:
         return _TOWARDS[literal.op]
     if literal.op in ('=', '!=') and literal.value in (0, 1):

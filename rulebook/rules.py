@@ -29,7 +29,7 @@ from .columns import as_frame, composed, dates_or, days_of, first_present, html_
 from .columns import is_missing, is_missing_object, label_array, labels_like, lines_to_user
 from .columns import number_of, plain_value, read_array, read_table, shown, some_of
 from .columns import under_names
-from .core import patch, uncounted
+from .core import uncounted
 from .register import VERBS, Later, load_verb
 
 # %% ../nbs/foundations/05_rules.ipynb #b9a15826
@@ -120,9 +120,50 @@ class Literal:
         "Name of the column that is tested, in a tuple."
         return (self.column,)
 
+    def holds(self, table):
+        """Evaluate the literal on every row.
+
+        Parameters
+        ----------
+        table : dict or table
+            Columns as `read_table` gives them, or any table that it reads.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_rows,)
+
+        Raises
+        ------
+        TypeError
+            If the column holds text where the literal needs numbers or dates, or
+            the other way round.
+        ValueError
+            If the table has no such column.
+        """
+        return _holds(self, table)
+
+    def __invert__(self):
+        "`~literal`: see `negate`."
+        return self.negate()
+
+    def negate(self):
+        """Return the literal that holds for exactly the other rows whose cell is not missing, and
+        is a level of the order if there is one.
+        """
+        if self.order:
+            others = [level for level in self.order if level not in self.value]
+            return (
+                Literal(self.column, '=', *others)
+                if len(others) == 1
+                else replace(self, value=others)
+            )
+        return Literal(self.column, _NEGATION[self.op], self.value)
+
 # %% ../nbs/foundations/05_rules.ipynb #5500b975
 def _composed(value):
-    "A level, or each of several, with letters that are composed, as cells are read; anything else as it is."
+    """A level, or each of several, with letters that are composed, as cells are read; anything
+    else as it is.
+    """
     if isinstance(value, tuple):
         return tuple(map(_composed, value))
     return composed(value) if isinstance(value, str) else value
@@ -161,7 +202,9 @@ def _order_text(order, levels):
 
 # %% ../nbs/foundations/05_rules.ipynb #05c9274a
 def value_text(value):
-    "Write a value as a rule prints it: whole numbers without a point, times without seconds that are zero."
+    """Write a value as a rule prints it: whole numbers without a point, times without seconds
+    that are zero.
+    """
     if isinstance(value, datetime):
         finest = (
             'auto'
@@ -192,7 +235,9 @@ _TARGET = re.compile(rf'(?is)({_ODD}|[\[|].*|(else|always|default:?|then)\s.*|.*
 
 
 def _in_quotes(text, odd):
-    "A text in quotes if it is odd, or has characters without a picture, which are written as Python does."
+    """A text in quotes if it is odd, or has characters without a picture, which are written as
+    Python does.
+    """
     if not odd.fullmatch(text) and shown(text) == text:
         return text
     return '"' + shown(re.sub(r'(["\\])', r'\\\1', text)) + '"'
@@ -284,48 +329,29 @@ def are_comparable(literal, values):
     return True
 
 # %% ../nbs/foundations/05_rules.ipynb #d12e3b8a
-@patch
-def holds(self: Literal, table):
-    """Evaluate the literal on every row.
-
-    Parameters
-    ----------
-    table : dict or table
-        Columns as `read_table` gives them, or any table that it reads.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_rows,)
-
-    Raises
-    ------
-    TypeError
-        If the column holds text where the literal needs numbers or dates, or
-        the other way round.
-    ValueError
-        If the table has no such column.
-    """
-    values = (table if isinstance(table, dict) else read_table(table, columns=[self.column]))[
-        self.column
+def _holds(literal, table):
+    "See `Literal.holds`."
+    values = (table if isinstance(table, dict) else read_table(table, columns=[literal.column]))[
+        literal.column
     ]
-    if self.op == 'missing':
+    if literal.op == 'missing':
         return is_missing(values)
-    if self.op == 'present':
+    if literal.op == 'present':
         return ~is_missing(values)
-    if values.dtype == object and isinstance(_sample(self), date):
+    if values.dtype == object and isinstance(_sample(literal), date):
         values = dates_or(values)
-    if not are_comparable(self, values):
+    if not are_comparable(literal, values):
         return np.zeros(len(values), bool)
-    if self.op in ORDER and values.dtype != object:
-        return _compared(self.op, values, as_cells(self.value, values))
-    if self.op in ORDER:
+    if literal.op in ORDER and values.dtype != object:
+        return _compared(literal.op, values, as_cells(literal.value, values))
+    if literal.op in ORDER:
         held = np.zeros(len(values), bool)
         there = ~is_missing(values)
-        held[there] = _compared(self.op, values[there], self.value)
+        held[there] = _compared(literal.op, values[there], literal.value)
         return held
-    levels = self.value if isinstance(self.value, tuple) else (self.value,)
+    levels = literal.value if isinstance(literal.value, tuple) else (literal.value,)
     equal = _any_equal(values, as_cells(levels, values))
-    return equal if self.op in ('=', 'in') else ~equal & ~is_missing(values)
+    return equal if literal.op in ('=', 'in') else ~equal & ~is_missing(values)
 
 
 def as_cells(value, values):
@@ -363,21 +389,6 @@ def floats_around(number):
         return near, near
     low = near if near < number else np.nextafter(near, -np.inf)
     return float(low), float(np.nextafter(low, np.inf))
-
-# %% ../nbs/foundations/05_rules.ipynb #14a6b930
-@patch
-def negate(self: Literal):
-    """Return the literal that holds for exactly the other rows whose cell is not missing, and is a level of
-    the order if there is one."""
-    if self.order:
-        others = [level for level in self.order if level not in self.value]
-        return (
-            Literal(self.column, '=', *others) if len(others) == 1 else replace(self, value=others)
-        )
-    return Literal(self.column, _NEGATION[self.op], self.value)
-
-
-Literal.__invert__ = negate
 
 # %% ../nbs/foundations/05_rules.ipynb #faf32eb2
 METRICS = {
@@ -488,13 +499,35 @@ class Ball:
             raise ValueError('the radius is NaN. Give a number.')
 
     def parts(self):
-        "List the parts of the sum with 'hvdm': column, cell of the center, unit; columns of levels first."
+        """List the parts of the sum with 'hvdm': column, cell of the center, unit; columns of
+        levels first.
+        """
         parts = zip(self.columns, self.center, dict(self.params)['units'])
         return sorted(parts, key=lambda part: not isinstance(part[2], tuple))
 
     def __str__(self):
         kind = '' if METRICS.get(self.metric, self.metric) == 'euclidean' else f'{self.metric} '
         return f'{kind}distance to example {self.example} {self.op} {self.radius:.6g}'
+
+    def distance(self, table):
+        """Compute the distance of each row from the center: float64, shape (n_rows,), NaN where a
+        cell is missing (except with 'hvdm'). `table` as for `Literal.holds`.
+        """
+        return _distance(self, table)
+
+    def holds(self, table):
+        """Evaluate the ball on every row: bool, shape (n_rows,). Parameters and errors as for
+        `Literal.holds`.
+        """
+        return ORDER[self.op](self.distance(table), self.radius)
+
+    def __invert__(self):
+        "`~literal`: see `negate`."
+        return self.negate()
+
+    def negate(self):
+        "Return the other side of the ball: it holds for exactly the other rows that have a distance."
+        return replace(self, op=_NEGATION[self.op])
 
 # %% ../nbs/foundations/05_rules.ipynb #8d1ea1aa
 def _center_cell(cell, unit):
@@ -529,22 +562,20 @@ def _frozen(value):
     return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value
 
 # %% ../nbs/foundations/05_rules.ipynb #f0500b8f
-@patch
-def distance(self: Ball, table):
-    """Compute the distance of each row from the center: float64, shape (n_rows,), NaN where a cell is missing
-    (except with 'hvdm'). `table` as for `Literal.holds`."""
+def _distance(ball, table):
+    "See `Ball.distance`."
     if not isinstance(table, dict):
-        table = read_table(table, columns=self.columns)
-    if self.metric == 'hvdm':
-        return np.sqrt(_squared_difference(self, table))
-    rows = np.column_stack([_numeric_cells(table[name], name, self) for name in self.columns])
+        table = read_table(table, columns=ball.columns)
+    if ball.metric == 'hvdm':
+        return np.sqrt(_squared_difference(ball, table))
+    rows = np.column_stack([_numeric_cells(table[name], name, ball) for name in ball.columns])
     missing = np.isnan(rows).any(1)
     far = np.full(len(rows), np.nan)
     params = {
         name: np.asarray(value) if isinstance(value, tuple) else value
-        for name, value in self.params
+        for name, value in ball.params
     }
-    far[~missing] = distances(np.array([self.center]), rows[~missing], self.metric, params)[0]
+    far[~missing] = distances(np.array([ball.center]), rows[~missing], ball.metric, params)[0]
     return far
 
 
@@ -605,21 +636,6 @@ def _numeric_cells(values, name, ball, like=0.0):
     if values.dtype != object:
         return days_of(values) if values.dtype.kind == 'M' else values.astype(float)
     return np.where(missing, np.nan, values).astype(float)
-
-
-@patch
-def holds(self: Ball, table):
-    "Evaluate the ball on every row: bool, shape (n_rows,). Parameters and errors as for `Literal.holds`."
-    return ORDER[self.op](self.distance(table), self.radius)
-
-
-@patch
-def negate(self: Ball):
-    "Return the other side of the ball: it holds for exactly the other rows that have a distance."
-    return replace(self, op=_NEGATION[self.op])
-
-
-Ball.__invert__ = negate
 
 # %% ../nbs/foundations/05_rules.ipynb #fa8ef870
 class Cells:
@@ -785,17 +801,15 @@ class Rule:
             }
         )
 
-# %% ../nbs/foundations/05_rules.ipynb #44d6b2fa
-@patch
-def holds(self: Rule, table):
-    "Rows for which all literals hold, as a Boolean array; see `Literal.holds`."
-    needed = {name for literal in self.literals for name in literal.columns}
-    if not isinstance(table, dict):
-        table = read_table(table, columns=needed or None)
-    covered = np.ones(len(next(iter(table.values()))), bool)
-    for literal in self.literals:
-        covered &= literal.holds(table)
-    return covered
+    def holds(self, table):
+        "Rows for which all literals hold, as a Boolean array; see `Literal.holds`."
+        needed = {name for literal in self.literals for name in literal.columns}
+        if not isinstance(table, dict):
+            table = read_table(table, columns=needed or None)
+        covered = np.ones(len(next(iter(table.values()))), bool)
+        for literal in self.literals:
+            covered &= literal.holds(table)
+        return covered
 
 # %% ../nbs/foundations/05_rules.ipynb #66c98df6
 def _values_of(literal):
@@ -847,7 +861,9 @@ def _fit_one_cell(tests):
 
 # %% ../nbs/foundations/05_rules.ipynb #b7667110
 def _by_measure(literals):
-    "Tests by what they measure, a column or the distance from an example; balls as tests of that distance."
+    """Tests by what they measure, a column or the distance from an example; balls as tests of
+    that distance.
+    """
     groups = {}
     for one in literals:
         if isinstance(one, Ball):
@@ -910,7 +926,9 @@ def is_implied(literal, literals):
 
 
 def without_implied(literals):
-    "The literals without those that the others imply; of literals that exclude each other, those that do."
+    """The literals without those that the others imply; of literals that exclude each other,
+    those that do.
+    """
     kept = list(literals)
     for one in literals:
         others = kept.copy()
@@ -921,7 +939,9 @@ def without_implied(literals):
 
 # %% ../nbs/foundations/05_rules.ipynb #ceb59834
 class RuleModel:
-    "What `RuleList` and `RuleSet` share: they are sequences of rules, and other modules add methods to them."
+    """What `RuleList` and `RuleSet` share: they are sequences of rules, and other modules add
+    methods to them.
+    """
 
     def __len__(self):
         return len(self.rules)
@@ -1015,6 +1035,130 @@ class RuleList(RuleModel):
         if not getattr(self, 'ordered', True):
             _check_agreement(self)
 
+    def _repr_html_(self):
+        total = sum(rule.support for rule in (*self.rules, self.default)) or 1.0
+        if self.rated is not None and self.default.counts:
+            return _rates_html(self, total)
+        rows = [row_html(word, rule, total) for word, rule in worded_rules(self)]
+        verb = 'captured' if self.ordered else 'covered'
+        return table_html(
+            rows,
+            ['', 'condition', html_text(self.target), verb, 'confidence (95% interval)'],
+            lines_below(self),
+        )
+
+    def fired(self, X):
+        """Say which rule decides each row.
+
+        Parameters
+        ----------
+        X : table or array, shape (n_rows, n_features)
+            Tables are matched by column name (further columns do not matter),
+            arrays by position.
+
+        Returns
+        -------
+        ndarray of int, shape (n_rows,)
+            Index into `rules`; `len(rules)` stands for the default.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a column is not there or holds another kind of cell.
+        """
+        table, n_rows = model_table(self, X)
+        which = np.full(n_rows, len(self.rules))
+        for i, held in enumerate(Cells(table).covers(self.rules)):
+            which[held & (which == len(self.rules))] = i
+        return which
+
+    def predict(self, X):
+        "Predict the label of each row: array of labels, shape (n_rows,). `X` as for `fired`."
+        return label_array([rule.prediction for rule in (*self.rules, self.default)])[self.fired(X)]
+
+    def predict_proba(self, X, smoothing=None):
+        """Probability of each class.
+
+        Parameters
+        ----------
+        X : table or array, as for `fired`
+        smoothing : float, default None
+            Rows added to every class of a rule (Laplace: 1; 0 gives the shares
+            as they were counted); None adds the list's `prior`.
+
+        Returns
+        -------
+        ndarray of float, shape (n_rows, n_classes)
+            Columns in the order of `classes`; the shares of the training rows
+            that the deciding rule captured, smoothed, where a row counts as its
+            class weighs (`class_weights`). A rule that captured nothing gives
+            its own label probability one; a label that is not the most
+            frequent one is pooled with the classes above it, so that the
+            largest probability is always that of the predicted label.
+
+        Raises
+        ------
+        ValueError
+            If `smoothing` is negative, or a rule has no counts (after an edit).
+        """
+        added = added_rows(self, smoothing)
+        rows = np.array(
+            [rule_probabilities(rule, self, added) for rule in (*self.rules, self.default)]
+        )
+        return rows[self.fired(X)]
+
+    def score(self, X, y, sample_weight=None):
+        "Compute the accuracy: the (weighted) share of the rows of `X` whose label `y` is predicted."
+        labels = labels_like(y, self.classes)
+        return float(np.average(self.predict(X) == labels, weights=sample_weight))
+
+    def explain(self, X, counterfactual=False):
+        """Say for each row which rule decided it, and why, or what would have led to another answer.
+
+        Parameters
+        ----------
+        X : table or array, as for `fired`
+        counterfactual : bool or dict, default False
+            True, or a dict with parameters of
+            `rulebook.models.reasons.counterfactuals`: return what it does.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One line per row: prediction, rule (counted from 1, or 'else'), held
+            (its literals), missed (for each earlier rule the literal that
+            failed), the rows of each class that the rule captured in training,
+            its confidence with the 95% interval (low, high).
+        """
+        return _explain(self, X, counterfactual)
+
+    def to_frame(self):
+        "Return the rules as a pandas DataFrame, one line per rule, the default last."
+        rows = [
+            {
+                'condition': rule.condition() if rule.literals else 'else',
+                'prediction': rule.prediction,
+                'literals': len(rule.literals),
+                **{
+                    f'captured {value_text(label)}': rule.counts.get(label, 0.0)
+                    for label in self.classes
+                },
+                'support': rule.support,
+                'confidence': rule.confidence,
+            }
+            for rule in (*self.rules, self.default)
+        ]
+        found = pd.DataFrame(rows)
+        return found if self.ordered else found.assign(**_by_itself_columns(self))
+
+    def to_dict(self):
+        "Return the list as plain dictionaries, lists, strings and numbers."
+        return _to_dict(self)
+
+    def to_json(self, **options):
+        "Return the list as JSON text; `options` go to `json.dumps`."
+        return json.dumps(self.to_dict(), **options)
+
 # %% ../nbs/foundations/05_rules.ipynb #bf3dc5c7
 def _check_rated(model):
     rated = plain_value(getattr(model, 'rated', None))  # a set has none
@@ -1089,7 +1233,9 @@ def share_text(rule):
 
 
 def class_weights_text(model):
-    "Say how rows of the classes were counted, against those of the lightest one; '' where all count alike."
+    """Say how rows of the classes were counted, against those of the lightest one; '' where all
+    count alike.
+    """
     least = min(model.class_weights, default=1.0)
     times = [float(f'{weight / least:.3g}') for weight in model.class_weights]
     parts = [
@@ -1107,7 +1253,9 @@ def lines_below(model):
 
 
 def worded_rules(model):
-    "Pair each rule with the word that it is read with: if, else if, else; without order with what it covers."
+    """Pair each rule with the word that it is read with: if, else if, else; without order with
+    what it covers.
+    """
     further = ['else if' if model.ordered else 'or if'] * (len(model.rules) - 1)
     rules = [*map(_by_itself, model.rules), model.default]
     return list(zip(['if', *further, 'else'] if model.rules else ['always'], rules))
@@ -1246,20 +1394,6 @@ def table_html(rows, header, notes):
     head = f'<thead>{line("th", header)}</thead>'
     return f'<table style="border-collapse:collapse;color:inherit">{head}<tbody>{body}</tbody></table>{foot}'
 
-# %% ../nbs/foundations/05_rules.ipynb #39ffa83a
-@patch
-def _repr_html_(self: RuleList):
-    total = sum(rule.support for rule in (*self.rules, self.default)) or 1.0
-    if self.rated is not None and self.default.counts:
-        return _rates_html(self, total)
-    rows = [row_html(word, rule, total) for word, rule in worded_rules(self)]
-    verb = 'captured' if self.ordered else 'covered'
-    return table_html(
-        rows,
-        ['', 'condition', html_text(self.target), verb, 'confidence (95% interval)'],
-        lines_below(self),
-    )
-
 # %% ../nbs/foundations/05_rules.ipynb #8c3df75b
 def _rates_html(model, total):
     "The table of a list that gives rates."
@@ -1320,40 +1454,7 @@ def model_table(model, X):
     nameless = {'': np.zeros(len(frame))}
     return read_table(X, columns=needed) or nameless, len(frame)
 
-
-@patch
-def fired(self: RuleList, X):
-    """Say which rule decides each row.
-
-    Parameters
-    ----------
-    X : table or array, shape (n_rows, n_features)
-        Tables are matched by column name (further columns do not matter),
-        arrays by position.
-
-    Returns
-    -------
-    ndarray of int, shape (n_rows,)
-        Index into `rules`; `len(rules)` stands for the default.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a column is not there or holds another kind of cell.
-    """
-    table, n_rows = model_table(self, X)
-    which = np.full(n_rows, len(self.rules))
-    for i, held in enumerate(Cells(table).covers(self.rules)):
-        which[held & (which == len(self.rules))] = i
-    return which
-
 # %% ../nbs/foundations/05_rules.ipynb #1ffd59af
-@patch
-def predict(self: RuleList, X):
-    "Predict the label of each row: array of labels, shape (n_rows,). `X` as for `fired`."
-    return label_array([rule.prediction for rule in (*self.rules, self.default)])[self.fired(X)]
-
-
 def class_prior(counts, weight=None):
     """Divide some rows over the classes as a whole table is divided: the prior of an m-estimate.
 
@@ -1391,7 +1492,9 @@ def added_rows(model, smoothing=None):
 
 # %% ../nbs/foundations/05_rules.ipynb #d3ae2573
 def class_factors(model):
-    "What a row of each class counts as in the probabilities of a model: its `class_weights`, or one each."
+    """What a row of each class counts as in the probabilities of a model: its `class_weights`, or
+    one each.
+    """
     return np.array(model.class_weights or [1.0] * len(model.classes))
 
 
@@ -1422,44 +1525,6 @@ def agree_with_label(shares, label):
     pooled = np.minimum(shares, level)
     pooled[label] = np.nextafter(level, 1)
     return pooled
-
-# %% ../nbs/foundations/05_rules.ipynb #428a8803
-@patch
-def predict_proba(self: RuleList, X, smoothing=None):
-    """Probability of each class.
-
-    Parameters
-    ----------
-    X : table or array, as for `fired`
-    smoothing : float, default None
-        Rows added to every class of a rule (Laplace: 1; 0 gives the shares
-        as they were counted); None adds the list's `prior`.
-
-    Returns
-    -------
-    ndarray of float, shape (n_rows, n_classes)
-        Columns in the order of `classes`; the shares of the training rows
-        that the deciding rule captured, smoothed, where a row counts as its
-        class weighs (`class_weights`). A rule that captured nothing gives
-        its own label probability one; a label that is not the most
-        frequent one is pooled with the classes above it, so that the
-        largest probability is always that of the predicted label.
-
-    Raises
-    ------
-    ValueError
-        If `smoothing` is negative, or a rule has no counts (after an edit).
-    """
-    added = added_rows(self, smoothing)
-    rows = np.array([rule_probabilities(rule, self, added) for rule in (*self.rules, self.default)])
-    return rows[self.fired(X)]
-
-
-@patch
-def score(self: RuleList, X, y, sample_weight=None):
-    "Compute the accuracy: the (weighted) share of the rows of `X` whose label `y` is predicted."
-    labels = labels_like(y, self.classes)
-    return float(np.average(self.predict(X) == labels, weights=sample_weight))
 
 # %% ../nbs/foundations/05_rules.ipynb #7b5cade6
 def cell_text(table, column, row):
@@ -1527,62 +1592,26 @@ def asked_changes(counterfactual):
     )
 
 
-@patch
-def explain(self: RuleList, X, counterfactual=False):
-    """Say for each row which rule decided it, and why, or what would have led to another answer.
-
-    Parameters
-    ----------
-    X : table or array, as for `fired`
-    counterfactual : bool or dict, default False
-        True, or a dict with parameters of
-        `rulebook.models.reasons.counterfactuals`: return what it does.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One line per row: prediction, rule (counted from 1, or 'else'), held
-        (its literals), missed (for each earlier rule the literal that
-        failed), the rows of each class that the rule captured in training,
-        its confidence with the 95% interval (low, high).
-    """
+def _explain(model, X, counterfactual):
+    "See `RuleList.explain`."
     if counterfactual is not False:
-        return self.counterfactuals(X, **asked_changes(counterfactual))
-    table, _ = model_table(self, X)
-    which = self.fired(table)
-    rules = (*self.rules, self.default)
+        return model.counterfactuals(X, **asked_changes(counterfactual))
+    table, _ = model_table(model, X)
+    which = model.fired(table)
+    rules = (*model.rules, model.default)
     said = {
         'prediction': [rule.prediction for rule in rules],
         'rule': [*range(1, len(rules)), 'else'],
         'held': [rule.condition() if rule.literals else '' for rule in rules],
     }
     lines = {name: [parts[i] for i in which.tolist()] for name, parts in said.items()}
-    lines['missed'] = _missed_texts(self, Cells(table), which).tolist()
-    lines |= {name: np.array(parts, float)[which] for name, parts in _outcomes(rules, self).items()}
+    lines['missed'] = _missed_texts(model, Cells(table), which).tolist()
+    lines |= {
+        name: np.array(parts, float)[which] for name, parts in _outcomes(rules, model).items()
+    }
     return pd.DataFrame(lines)
 
 # %% ../nbs/foundations/05_rules.ipynb #0678aed5
-@patch
-def to_frame(self: RuleList):
-    "Return the rules as a pandas DataFrame, one line per rule, the default last."
-    rows = [
-        {
-            'condition': rule.condition() if rule.literals else 'else',
-            'prediction': rule.prediction,
-            'literals': len(rule.literals),
-            **{
-                f'captured {value_text(label)}': rule.counts.get(label, 0.0)
-                for label in self.classes
-            },
-            'support': rule.support,
-            'confidence': rule.confidence,
-        }
-        for rule in (*self.rules, self.default)
-    ]
-    found = pd.DataFrame(rows)
-    return found if self.ordered else found.assign(**_by_itself_columns(self))
-
-
 def _by_itself_columns(model):
     "What each rule without order covers by itself: columns of a table."
     rules = [rule for _, rule in worded_rules(model)]
@@ -1617,7 +1646,9 @@ def _literal_to_dict(literal):
 
 
 def value_to_json(value):
-    "Turn the value of a literal into JSON: a date becomes an object with the key `date`, a time with `time`."
+    """Turn the value of a literal into JSON: a date becomes an object with the key `date`, a time
+    with `time`.
+    """
     if isinstance(value, tuple):
         return list(map(value_to_json, value))
     if not isinstance(value, date):
@@ -1703,29 +1734,22 @@ def weight_from_dict(weight):
     return require_kind(weight, (Real, NoneType), 'a weight')
 
 
-@patch
-def to_dict(self: RuleList):
-    "Return the list as plain dictionaries, lists, strings and numbers."
+def _to_dict(model):
+    "See `RuleList.to_dict`."
     return {
         'schema': SCHEMA,
         'kind': 'rule list',
-        'target': self.target,
-        'classes': list(self.classes),
-        'feature_names': list(self.feature_names),
-        'rules': [_rule_to_dict(rule) for rule in self.rules],
-        'default': _rule_to_dict(self.default),
-        'notes': list(self.notes),
-        **({'prior': list(self.prior)} if self.prior else {}),
-        **({} if getattr(self, 'ordered', True) else {'ordered': False}),
-        **({'class_weights': list(self.class_weights)} if self.class_weights else {}),
-        **({} if getattr(self, 'rated', None) is None else {'rated': self.rated}),
+        'target': model.target,
+        'classes': list(model.classes),
+        'feature_names': list(model.feature_names),
+        'rules': [_rule_to_dict(rule) for rule in model.rules],
+        'default': _rule_to_dict(model.default),
+        'notes': list(model.notes),
+        **({'prior': list(model.prior)} if model.prior else {}),
+        **({} if getattr(model, 'ordered', True) else {'ordered': False}),
+        **({'class_weights': list(model.class_weights)} if model.class_weights else {}),
+        **({} if getattr(model, 'rated', None) is None else {'rated': model.rated}),
     }
-
-
-@patch
-def to_json(self: RuleList, **options):
-    "Return the list as JSON text; `options` go to `json.dumps`."
-    return json.dumps(self.to_dict(), **options)
 
 # %% ../nbs/foundations/05_rules.ipynb #f4384fcb
 def _checked_entry(entry, kind):

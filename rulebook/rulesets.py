@@ -17,7 +17,6 @@ from typing import NamedTuple
 import narwhals as nw
 import numpy as np
 
-from .core import patch
 from .columns import html_text, is_missing, label_array, labels_like, plain_value, shown
 from .columns import some_of
 from .register import Later
@@ -87,33 +86,31 @@ class LinearTerm:
             f'({self.column} {shift}), {self.column} held within {self.low:.4g} and {self.high:.4g}'
         )
 
-# %% ../nbs/foundations/06_rulesets.ipynb #dc50ccee
-@patch
-def values(self: LinearTerm, table):
-    """Compute what the weight is multiplied by, for each row.
+    def values(self, table):
+        """Compute what the weight is multiplied by, for each row.
 
-    Parameters
-    ----------
-    table : dict
-        As `read_table` gives it.
+        Parameters
+        ----------
+        table : dict
+            As `read_table` gives it.
 
-    Returns
-    -------
-    ndarray of float, shape (n_rows,)
+        Returns
+        -------
+        ndarray of float, shape (n_rows,)
 
-    Raises
-    ------
-    TypeError
-        If the column holds text.
-    """
-    cells = table[self.column]
-    if not are_comparable(Literal(self.column, '>=', self.center), cells):
-        return np.zeros(len(cells))
-    missing = is_missing(cells)
-    return (
-        np.clip(np.where(missing, self.center, cells).astype(float), self.low, self.high)
-        - self.center
-    )
+        Raises
+        ------
+        TypeError
+            If the column holds text.
+        """
+        cells = table[self.column]
+        if not are_comparable(Literal(self.column, '>=', self.center), cells):
+            return np.zeros(len(cells))
+        missing = is_missing(cells)
+        return (
+            np.clip(np.where(missing, self.center, cells).astype(float), self.low, self.high)
+            - self.center
+        )
 
 # %% ../nbs/foundations/06_rulesets.ipynb #c7ecc533
 @dataclass(frozen=True, repr=False)
@@ -191,6 +188,152 @@ class RuleSet(RuleModel):
                     'one, without classes a number.'
                 )
 
+    def fired(self, X):
+        "Say which rules hold for each row: bool, shape (n_rows, n_rules). `X` as for `RuleList.fired`."
+        return _fired_and_linear(self, X)[0]
+
+    def decision_scores(self, X):
+        """Add up the weights of each class, in the order of `classes`: float, shape (n_rows, n_classes); one
+        column without classes.
+
+        A union of covers has no scores and raises ValueError.
+        """
+        if self.patterns:
+            raise ValueError(
+                'this rule set takes the union of covers, so it has no scores. Use predict_proba.'
+            )
+        return added_scores(self, *_fired_and_linear(self, X))
+
+    def predict_proba(self, X, overlap='union', random_state=None, smoothing=None):
+        """Probability of each class.
+
+        Parameters
+        ----------
+        X : table or array, as for `RuleList.fired`
+        overlap : {'union', 'random'}, default 'union'
+            For unions of covers, where several rules hold: the shares in the
+            union of their covers, or those of one of them, drawn at random.
+        random_state : int, default None
+            Seed of the draw; None draws differently each time.
+        smoothing : float, default None
+            For unions of covers: rows added to every class (Laplace: 1; 0 gives
+            the shares as they were counted); None adds the set's `prior`.
+
+        Returns
+        -------
+        ndarray of float, shape (n_rows, n_classes)
+            For a sum of weights the softmax of the scores; in the order of
+            `classes`. The largest is always that of the predicted label.
+        """
+        return _predict_proba(self, X, overlap, random_state, smoothing)
+
+    def predict(self, X):
+        """Predict the label with the largest score or share, or the sum where there are no
+        classes; `X` as for `RuleList.fired`.
+        """
+        if not self.classes:
+            return self.decision_scores(X)[:, 0]
+        shares = self.predict_proba(X) if self.patterns else self.decision_scores(X)
+        return label_array(self.classes)[shares.argmax(1)]
+
+    def score(self, X, y, sample_weight=None):
+        "Compute the accuracy, or without classes the coefficient of determination (R squared)."
+        if self.classes:
+            return RuleList.score(self, X, y, sample_weight)
+        y = np.asarray(y, float)
+        errors = (y - self.predict(X)) ** 2
+        spread = (y - np.average(y, weights=sample_weight)) ** 2
+        return float(
+            1
+            - np.average(errors, weights=sample_weight) / np.average(spread, weights=sample_weight)
+        )
+
+    def to_text(self, most=None):
+        """Write the rules as text, one line each.
+
+        Parameters
+        ----------
+        most : int, default None
+            Rules to show, from the first; the others are counted. None shows
+            all; `print` shows twenty.
+
+        Returns
+        -------
+        str
+        """
+        return (_union_text if self.patterns else _adds_text)(self, most)
+
+    def _repr_html_(self):
+        return _repr_html(self)
+
+    def explain(self, X, counterfactual=False):
+        """Say for each row which rules hold, and what follows, or what would have led to another answer.
+
+        Parameters
+        ----------
+        X : table or array, as for `RuleList.fired`
+        counterfactual : bool or dict, default False
+            As for `RuleList.explain`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            For a sum one line per row and rule that fired, then one per linear
+            term, the default last: row, rule (counted from 1, 'linear' or
+            'always'), condition, and what it adds to each score; the lines of a
+            row add up to its `decision_scores`.
+            For a union one line per row: prediction, rules (counted from 1, or
+            'else') and held (their conditions), the training rows of each class
+            in the union, the share of the prediction among them (probability)
+            with its 95% interval (low, high), and for a model with class weights
+            what `predict_proba` gives the prediction (weighed probability).
+        """
+        return _explain(self, X, counterfactual)
+
+    def to_frame(self):
+        """Return the rules as a pandas DataFrame, one line per rule, then one per linear term
+        (its weight per unit), the default last.
+        """
+
+        def line(rule):
+            return {
+                'condition': rule.condition(),
+                **_outcome_columns(rule, self),
+                'literals': len(rule.literals),
+                'support': rule.support,
+            }
+
+        terms = [
+            {'condition': f'times {term.condition()}', **_outcome_columns(term, self)}
+            for term in self.linear
+        ]
+        return pd.DataFrame([*map(line, self.rules), *terms, line(self.default)])
+
+    def overlaps(self, what='weight'):
+        """Compare each pair of rules; only for unions of covers.
+
+        Parameters
+        ----------
+        what : {'weight', 'difference'}, default 'weight'
+            The training weight that both cover, or the largest difference of
+            their probabilities over the classes (NaN where they share nothing).
+
+        Returns
+        -------
+        pandas.DataFrame, shape (n_rules, n_rules)
+            Rules counted from 1.
+        """
+        return _overlaps(self, what)
+
+    def to_dict(self):
+        "Return the set as plain dictionaries, lists, strings and numbers."
+        return {
+            **RuleList.to_dict(self),
+            'kind': 'rule set',
+            'patterns': [[list(rules), list(counts)] for rules, counts in self.patterns],
+            'linear': [_term_to_dict(term) for term in self.linear],
+        }
+
 # %% ../nbs/foundations/06_rulesets.ipynb #f15b47e4
 def _column_rules(model):
     "For each linear term a rule that tests its column; for what asks only which columns a model needs."
@@ -217,7 +360,9 @@ def _check_linear(model):
 
 # %% ../nbs/foundations/06_rulesets.ipynb #be9674c7
 def pattern_arrays(model):
-    "Turn the patterns into arrays: rules (n_patterns, n_rules) and class weights (n_patterns, n_classes)."
+    """Turn the patterns into arrays: rules (n_patterns, n_rules) and class weights (n_patterns,
+    n_classes).
+    """
     members = np.zeros((len(model.patterns), len(model.rules)), bool)
     for line, (rules, _) in zip(members, model.patterns):
         line[list(rules)] = True
@@ -256,12 +401,6 @@ def _check_patterns(model):
         )
 
 # %% ../nbs/foundations/06_rulesets.ipynb #9b4795f5
-@patch
-def fired(self: RuleSet, X):
-    "Say which rules hold for each row: bool, shape (n_rows, n_rules). `X` as for `RuleList.fired`."
-    return _fired_and_linear(self, X)[0]
-
-
 class _ReadPlan(NamedTuple):
     "What is read of a table: a model, as far as `model_table` looks at it."
 
@@ -285,8 +424,9 @@ def _fired_and_linear(model, X):
 
 
 def weights_of(rule, classes):
-    """List what a rule (or a unit of a linear term) adds to each score: one number without classes, otherwise
-    one per class."""
+    """List what a rule (or a unit of a linear term) adds to each score: one number without
+    classes, otherwise one per class.
+    """
     if not classes:
         return [rule.weight]
     if isinstance(rule.weight, dict):
@@ -294,22 +434,10 @@ def weights_of(rule, classes):
     return [rule.weight * (rule.prediction == label) for label in classes]
 
 
-@patch
-def decision_scores(self: RuleSet, X):
-    """Add up the weights of each class, in the order of `classes`: float, shape (n_rows, n_classes); one
-    column without classes.
-
-    A union of covers has no scores and raises ValueError.
-    """
-    if self.patterns:
-        raise ValueError(
-            'this rule set takes the union of covers, so it has no scores. Use predict_proba.'
-        )
-    return added_scores(self, *_fired_and_linear(self, X))
-
-
 def added_scores(model, fired, times):
-    "The scores of rows by the rules that fire, (n_rows, n_rules), and what linear terms are multiplied by."
+    """The scores of rows by the rules that fire, (n_rows, n_rules), and what linear terms are
+    multiplied by.
+    """
     lines = *model.rules, *model.linear, model.default
     adds = np.array([weights_of(line, model.classes) for line in lines], float)
     return adds[-1] + _in_order(fired, adds[: len(model)]) + _in_order(times, adds[len(model) : -1])
@@ -370,68 +498,25 @@ def _pick_one(fired, random_state):
     return fired & (lottery == lottery.max(1, keepdims=True, initial=-1))
 
 # %% ../nbs/foundations/06_rulesets.ipynb #482ffef5
-@patch
-def predict_proba(self: RuleSet, X, overlap='union', random_state=None, smoothing=None):
-    """Probability of each class.
-
-    Parameters
-    ----------
-    X : table or array, as for `RuleList.fired`
-    overlap : {'union', 'random'}, default 'union'
-        For unions of covers, where several rules hold: the shares in the
-        union of their covers, or those of one of them, drawn at random.
-    random_state : int, default None
-        Seed of the draw; None draws differently each time.
-    smoothing : float, default None
-        For unions of covers: rows added to every class (Laplace: 1; 0 gives
-        the shares as they were counted); None adds the set's `prior`.
-
-    Returns
-    -------
-    ndarray of float, shape (n_rows, n_classes)
-        For a sum of weights the softmax of the scores; in the order of
-        `classes`. The largest is always that of the predicted label.
-    """
+def _predict_proba(model, X, overlap, random_state, smoothing):
+    "See `RuleSet.predict_proba`."
     if overlap not in ('union', 'random'):
         raise ValueError(f"overlap == {overlap!r}, must be 'union' or 'random'.")
-    added = added_rows(self, smoothing)
-    if self.patterns:
-        fired = self.fired(X)
+    added = added_rows(model, smoothing)
+    if model.patterns:
+        fired = model.fired(X)
         return _union_shares(
-            self, fired if overlap == 'union' else _pick_one(fired, random_state), added
+            model, fired if overlap == 'union' else _pick_one(fired, random_state), added
         )
-    if not self.classes:
+    if not model.classes:
         raise ValueError('this rule set predicts numbers, it has no classes. Use predict.')
-    scores = self.decision_scores(X)
+    scores = model.decision_scores(X)
     shares = np.exp(scores - scores.max(1, keepdims=True))
     shares = shares / shares.sum(1, keepdims=True)
     labels = scores.argmax(1)
     for row in np.flatnonzero(shares.argmax(1) != labels):
         shares[row] = agree_with_label(shares[row], labels[row])
     return shares
-
-# %% ../nbs/foundations/06_rulesets.ipynb #01eed58c
-@patch
-def predict(self: RuleSet, X):
-    """Predict the label with the largest score or share, or the sum where there are no classes; `X` as for
-    `RuleList.fired`."""
-    if not self.classes:
-        return self.decision_scores(X)[:, 0]
-    shares = self.predict_proba(X) if self.patterns else self.decision_scores(X)
-    return label_array(self.classes)[shares.argmax(1)]
-
-
-@patch
-def score(self: RuleSet, X, y, sample_weight=None):
-    "Compute the accuracy, or without classes the coefficient of determination (R squared)."
-    if self.classes:
-        return RuleList.score(self, X, y, sample_weight)
-    y = np.asarray(y, float)
-    errors = (y - self.predict(X)) ** 2
-    spread = (y - np.average(y, weights=sample_weight)) ** 2
-    return float(
-        1 - np.average(errors, weights=sample_weight) / np.average(spread, weights=sample_weight)
-    )
 
 # %% ../nbs/foundations/06_rulesets.ipynb #c5c9b59c
 def adds_text(rule):
@@ -566,23 +651,6 @@ def _union_text(model, most):
 FOLD = 20  # rules that are printed before the others are folded away
 
 
-@patch
-def to_text(self: RuleSet, most=None):
-    """Write the rules as text, one line each.
-
-    Parameters
-    ----------
-    most : int, default None
-        Rules to show, from the first; the others are counted. None shows
-        all; `print` shows twenty.
-
-    Returns
-    -------
-    str
-    """
-    return (_union_text if self.patterns else _adds_text)(self, most)
-
-
 def _set_text(model):
     return model.to_text(FOLD)
 
@@ -590,21 +658,21 @@ def _set_text(model):
 RuleSet.__str__ = RuleSet.__repr__ = _set_text
 
 # %% ../nbs/foundations/06_rulesets.ipynb #cf540623
-@patch
-def _repr_html_(self: RuleSet):
-    if self.patterns:
-        return _union_html(self)
-    header, cells, _ = _adds_table(self)
-    names = header if len(header) > 1 else [f'adds to {self.target}']
-    when = [rule.condition() for rule in self.rules]
-    when += [*(f'times {term.condition()}' for term in self.linear), 'always']
-    covered = [amount_text(rule.support) if rule.counts else '' for rule in self.rules]
+def _repr_html(model):
+    "See `RuleSet._repr_html_`."
+    if model.patterns:
+        return _union_html(model)
+    header, cells, _ = _adds_table(model)
+    names = header if len(header) > 1 else [f'adds to {model.target}']
+    when = [rule.condition() for rule in model.rules]
+    when += [*(f'times {term.condition()}' for term in model.linear), 'always']
+    covered = [amount_text(rule.support) if rule.counts else '' for rule in model.rules]
     covered += [''] * (len(cells) - len(covered))
     rows = [
         list(map(html_text, [*line, text, rows])) for line, text, rows in zip(cells, when, covered)
     ]
-    notes = f'{self.target}: {sum_text(self)}', *lines_below(self)
-    return _folded_html(rows, [*map(html_text, names), 'if', 'covers'], len(self), notes)
+    notes = f'{model.target}: {sum_text(model)}', *lines_below(model)
+    return _folded_html(rows, [*map(html_text, names), 'if', 'covers'], len(model), notes)
 
 
 def _folded_html(rows, header, n_rules, notes):
@@ -651,43 +719,24 @@ def score_names(model):
     return [f'adds to {value_text(label)}' for label in model.classes] or ['adds']
 
 # %% ../nbs/foundations/06_rulesets.ipynb #b152ec6c
-@patch
-def explain(self: RuleSet, X, counterfactual=False):
-    """Say for each row which rules hold, and what follows, or what would have led to another answer.
-
-    Parameters
-    ----------
-    X : table or array, as for `RuleList.fired`
-    counterfactual : bool or dict, default False
-        As for `RuleList.explain`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        For a sum one line per row and rule that fired, then one per linear
-        term, the default last: row, rule (counted from 1, 'linear' or
-        'always'), condition, and what it adds to each score; the lines of a
-        row add up to its `decision_scores`.
-        For a union one line per row: prediction, rules (counted from 1, or
-        'else') and held (their conditions), the training rows of each class
-        in the union, the share of the prediction among them (probability)
-        with its 95% interval (low, high), and for a model with class weights
-        what `predict_proba` gives the prediction (weighed probability).
-    """
+def _explain(model, X, counterfactual):
+    "See `RuleSet.explain`."
     if counterfactual is not False:
-        return self.counterfactuals(X, **asked_changes(counterfactual))
-    if self.patterns:
-        kinds, which = _kinds_of(self.fired(X))
-        lines = zip(kinds, _union_shares(self, kinds, added_rows(self)), union_counts(self, kinds))
-        explained = pd.DataFrame([_explain_union(self, *line) for line in lines])
+        return model.counterfactuals(X, **asked_changes(counterfactual))
+    if model.patterns:
+        kinds, which = _kinds_of(model.fired(X))
+        lines = zip(
+            kinds, _union_shares(model, kinds, added_rows(model)), union_counts(model, kinds)
+        )
+        explained = pd.DataFrame([_explain_union(model, *line) for line in lines])
         return explained.iloc[which].reset_index(drop=True)
-    parts = (*self.rules, *self.linear, self.default)
-    names = score_names(self)
-    fired, times = _fired_and_linear(self, X)
-    called = [*range(1, len(self.rules) + 1), *['linear'] * len(self.linear), 'always']
-    weights = np.array([weights_of(part, self.classes) for part in parts], float)
+    parts = (*model.rules, *model.linear, model.default)
+    names = score_names(model)
+    fired, times = _fired_and_linear(model, X)
+    called = [*range(1, len(model.rules) + 1), *['linear'] * len(model.linear), 'always']
+    weights = np.array([weights_of(part, model.classes) for part in parts], float)
     factors = np.column_stack([fired, times, np.ones(len(fired))])
-    counted = np.column_stack([fired, np.ones((len(fired), len(self.linear) + 1), bool)])
+    counted = np.column_stack([fired, np.ones((len(fired), len(model.linear) + 1), bool)])
     rows, ks = np.nonzero(counted)
     added = weights[ks] * factors[rows, ks, None]
     conditions = [part.condition() for part in parts]
@@ -704,68 +753,24 @@ def _outcome_columns(rule, model):
         'confidence': rule.confidence,
     }
 
-# %% ../nbs/foundations/06_rulesets.ipynb #1914ad3a
-@patch
-def to_frame(self: RuleSet):
-    """Return the rules as a pandas DataFrame, one line per rule, then one per linear term (its weight per
-    unit), the default last."""
-
-    def line(rule):
-        return {
-            'condition': rule.condition(),
-            **_outcome_columns(rule, self),
-            'literals': len(rule.literals),
-            'support': rule.support,
-        }
-
-    terms = [
-        {'condition': f'times {term.condition()}', **_outcome_columns(term, self)}
-        for term in self.linear
-    ]
-    return pd.DataFrame([*map(line, self.rules), *terms, line(self.default)])
-
 # %% ../nbs/foundations/06_rulesets.ipynb #05e473ac
-@patch
-def overlaps(self: RuleSet, what='weight'):
-    """Compare each pair of rules; only for unions of covers.
-
-    Parameters
-    ----------
-    what : {'weight', 'difference'}, default 'weight'
-        The training weight that both cover, or the largest difference of
-        their probabilities over the classes (NaN where they share nothing).
-
-    Returns
-    -------
-    pandas.DataFrame, shape (n_rules, n_rules)
-        Rules counted from 1.
-    """
+def _overlaps(model, what):
+    "See `RuleSet.overlaps`."
     if what not in ('weight', 'difference'):
         raise ValueError(f"what == {what!r}, must be 'weight' or 'difference'.")
-    if not self.patterns:
+    if not model.patterns:
         raise ValueError(
             'this rule set sums weights; overlaps are known for unions of covers only.'
         )
-    members, counts = pattern_arrays(self)
+    members, counts = pattern_arrays(model)
     shared = members.T @ (members * counts.sum(1, keepdims=True))
-    shares = np.array([rule_probabilities(rule, self, 0.0) for rule in self.rules])
-    shares = shares.reshape(len(self.rules), len(self.classes))
+    shares = np.array([rule_probabilities(rule, model, 0.0) for rule in model.rules])
+    shares = shares.reshape(len(model.rules), len(model.classes))
     apart = np.where(shared > 0, np.abs(shares[:, None] - shares[None]).max(2, initial=0), np.nan)
-    numbers = range(1, len(self.rules) + 1)
+    numbers = range(1, len(model.rules) + 1)
     return pd.DataFrame(shared if what == 'weight' else apart, index=numbers, columns=numbers)
 
 # %% ../nbs/foundations/06_rulesets.ipynb #fd771898
-@patch
-def to_dict(self: RuleSet):
-    "Return the set as plain dictionaries, lists, strings and numbers."
-    return {
-        **RuleList.to_dict(self),
-        'kind': 'rule set',
-        'patterns': [[list(rules), list(counts)] for rules, counts in self.patterns],
-        'linear': [_term_to_dict(term) for term in self.linear],
-    }
-
-
 def _term_to_dict(term):
     weight = list(map(list, term.weight.items())) if isinstance(term.weight, dict) else term.weight
     return {
@@ -933,7 +938,9 @@ def one_row(X, row):
 
 # %% ../nbs/foundations/06_rulesets.ipynb #a2060017
 class Evidence(NamedTuple):
-    "Which rules apply, and to whom: one line for each row, or for each kind of row that a model remembers."
+    """Which rules apply, and to whom: one line for each row, or for each kind of row that a model
+    remembers.
+    """
 
     speaks: np.ndarray  # whether a rule applies to a row: bool, shape (n_rows, n_rules)
     counts: np.ndarray  # weight of each class in a row (of the row, for numbers): shape (n_rows, n_classes)

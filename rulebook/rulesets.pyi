@@ -17,9 +17,8 @@ class LinearTerm:
     prediction: Any
     __dataclass_fields__: ClassVar[dict[str, Any]]
     def condition(self) -> Any: ...
+    def values(self, table: dict[Any, Any]) -> np.ndarray[Any, Any]: ...
     def __init__(self, column: str, low: _Float, high: _Float, center: _Float, weight: _Float | dict[Any, Any], prediction: Any = None) -> None: ...
-    def values(self, table: dict[Any, Any]) -> np.ndarray[Any, Any]:
-        'Compute what the weight is multiplied by, for each row.'
 class RuleSet(RuleModel):
     rules: Sequence[Rule]
     default: Rule
@@ -32,27 +31,17 @@ class RuleSet(RuleModel):
     prior: Sequence[float]
     class_weights: Sequence[float]
     __dataclass_fields__: ClassVar[dict[str, Any]]
+    def fired(self, X: Any) -> Any: ...
+    def decision_scores(self, X: Any) -> Any: ...
+    def predict_proba(self, X: Any, overlap: Any = 'union', random_state: _Int | None = None, smoothing: _Float | None = None) -> np.ndarray[Any, Any]: ...
+    def predict(self, X: Any) -> Any: ...
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> Any: ...
+    def to_text(self, most: _Int | None = None) -> str: ...
+    def explain(self, X: Any, counterfactual: bool | dict[Any, Any] = False) -> pd.DataFrame: ...
+    def to_frame(self) -> Any: ...
+    def overlaps(self, what: Any = 'weight') -> pd.DataFrame: ...
+    def to_dict(self) -> Any: ...
     def __init__(self, rules: Any, default: Any, classes: Any, feature_names: Any, target: Any = 'y', notes: Any = (), patterns: Any = (), linear: Any = (), prior: Any = (), class_weights: Any = ()) -> None: ...
-    def fired(self, X: Any) -> Any:
-        'Say which rules hold for each row: bool, shape (n_rows, n_rules). `X` as for `RuleList.fired`.'
-    def decision_scores(self, X: Any) -> Any:
-        'Add up the weights of each class, in the order of `classes`: float, shape (n_rows, n_classes); one column without classes.'
-    def predict_proba(self, X: Any, overlap: Any = 'union', random_state: _Int | None = None, smoothing: _Float | None = None) -> np.ndarray[Any, Any]:
-        'Probability of each class.'
-    def predict(self, X: Any) -> Any:
-        'Predict the label with the largest score or share, or the sum where there are no classes; `X` as for `RuleList.fired`.'
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        'Compute the accuracy, or without classes the coefficient of determination (R squared).'
-    def to_text(self, most: _Int | None = None) -> str:
-        'Write the rules as text, one line each.'
-    def explain(self, X: Any, counterfactual: bool | dict[Any, Any] = False) -> pd.DataFrame:
-        'Say for each row which rules hold, and what follows, or what would have led to another answer.'
-    def to_frame(self) -> Any:
-        'Return the rules as a pandas DataFrame, one line per rule, then one per linear term (its weight per unit), the default last.'
-    def overlaps(self, what: Any = 'weight') -> pd.DataFrame:
-        'Compare each pair of rules; only for unions of covers.'
-    def to_dict(self) -> Any:
-        'Return the set as plain dictionaries, lists, strings and numbers.'
     def to_json(self, **options: Any) -> Any:
         'Return the list as JSON text; `options` go to `json.dumps`.'
     @staticmethod

@@ -22,7 +22,7 @@ from scipy.special import gammaln
 
 from .bits import BitMatrix, count_and, mixed, popcount
 from .columns import as_numbers, is_missing, label_array, watched
-from .core import inner_kernel, kernel, patch
+from .core import inner_kernel, kernel
 
 # %% ../nbs/foundations/05_table.ipynb #4530146e
 _SIMPLE = 10**6  # largest denominator of a fraction that is taken for what a user meant
@@ -259,6 +259,25 @@ class CanonicalTable(dict):
     _patterns = cached_property(lambda self: np.unique(self._columns[1], True, True)[1:])
     _pairs = cached_property(lambda self: _pairs_of(self))
 
+    def order_of(self, parts):
+        """Order parts of columns, such as literals, as their columns are; those of copies are left out.
+
+        Parameters
+        ----------
+        parts : sequence of (str, object)
+            Name of the column, and what tells the parts of one column apart.
+
+        Returns
+        -------
+        list of int
+            Numbers of parts, those of one column in the order in which they
+            are given.
+        """
+        kept = {}
+        for i, (name, part) in enumerate(parts):
+            kept.setdefault((self.originals[name] or name, part), i)
+        return sorted(kept.values(), key=lambda i: self.ranks[parts[i][0]])
+
 # %% ../nbs/foundations/05_table.ipynb #3b0bdd0f
 def _read_columns(table):
     "The originals of the columns, and a name for each row, by which equal rows are known."
@@ -348,29 +367,10 @@ def _ranks_of(table):
     return {name: places[keys[original]] for name, original in table.originals.items()}
 
 
-@patch
-def order_of(self: CanonicalTable, parts):
-    """Order parts of columns, such as literals, as their columns are; those of copies are left out.
-
-    Parameters
-    ----------
-    parts : sequence of (str, object)
-        Name of the column, and what tells the parts of one column apart.
-
-    Returns
-    -------
-    list of int
-        Numbers of parts, those of one column in the order in which they
-        are given.
-    """
-    kept = {}
-    for i, (name, part) in enumerate(parts):
-        kept.setdefault((self.originals[name] or name, part), i)
-    return sorted(kept.values(), key=lambda i: self.ranks[parts[i][0]])
-
-
 def _rows_of(table):
-    "The `Rows` of a table, ordered by their cells and classes, each of them as its column or rows know it."
+    """The `Rows` of a table, ordered by their cells and classes, each of them as its column or
+    rows know it.
+    """
     pairs = table._pairs
     keys = pairs.salts.copy()
     for _, cells in _columns_at(table, pairs.first):
@@ -505,7 +505,9 @@ def _mix_into(words, hashes):
 
 # %% ../nbs/foundations/05_table.ipynb #a97f9fad
 def _order(bits, rows, budget):
-    "Indices that sort distinct rows by their bits; rows that differ in the first 64 sets are not read again."
+    """Indices that sort distinct rows by their bits; rows that differ in the first 64 sets are
+    not read again.
+    """
     rank = np.zeros(len(rows), np.intp)
     tied = np.arange(len(rows))
     for first in _blocks(bits, budget):
@@ -531,8 +533,9 @@ def _latest(starts, place):
 
 
 def _merged(bits, rows, chosen, where, budget):
-    """The `BitMatrix` of the rows `chosen`; None unless each of `rows` lies in the same sets as the one which
-    stands for it."""
+    """The `BitMatrix` of the rows `chosen`; None unless each of `rows` lies in the same sets as
+    the one which stands for it.
+    """
     merged = BitMatrix(np.zeros((len(bits), -(-len(chosen) // 64)), np.uint64), len(chosen))
     for first in _blocks(bits, budget):
         keys = bits.rows(first)
@@ -610,6 +613,42 @@ class Dataset:
             f'{len(self.classes)} classes'
         )
 
+    def class_counts(self, line):
+        """Add up the weight of each class in the distinct rows of `line` (uint64 words): shape
+        (n_classes,).
+        """
+        rows = BitMatrix(line[None], self.n_distinct)
+        return np.array([rows.weighted_counts(column)[0] for column in self.counts.T])
+
+    def captured(self, indices):
+        """Count what each antecedent of a list captures.
+
+        Parameters
+        ----------
+        indices : sequence of int, or of tuple of int
+            Antecedents in the order of the list, or several that hold together.
+
+        Returns
+        -------
+        ndarray of float64, shape (len(indices) + 1, n_classes)
+            Class weights captured by each antecedent, and last what is left for
+            the default.
+        """
+        left = BitMatrix.from_bool(np.ones((1, self.n_distinct), bool))[0].copy()
+        lines = []
+        for i in indices:
+            cover = np.bitwise_and.reduce(
+                self.bits.words[np.atleast_1d(i).astype(np.int64)], axis=0
+            )
+            lines.append(self.class_counts(cover & left))
+            left &= ~cover
+        return np.array([*lines, self.class_counts(left)])
+
+    def covered(self, indices):
+        "Count what each antecedent covers by itself: float64, shape (len(indices), n_classes)."
+        lines = [self.class_counts(self.bits[i]) for i in indices]
+        return np.array(lines, float).reshape(len(lines), len(self.classes))
+
 # %% ../nbs/foundations/05_table.ipynb #aa7b605f
 def dataset_from_counts(antecedents, bits, counts, classes, n_rows=None, budget=None):
     """Make a `Dataset` from rows that carry a weight for each class.
@@ -675,7 +714,9 @@ def dataset_from_rows(antecedents, bits, codes, classes, sample_weight=None, bud
 
 
 def class_counts_of_rows(codes, n_classes, sample_weight=None):
-    "Make one line per row with its weight in the column of its class: float64, shape (n_rows, n_classes)."
+    """Make one line per row with its weight in the column of its class: float64, shape (n_rows,
+    n_classes).
+    """
     counts = np.zeros((len(codes), n_classes))
     counts[np.arange(len(codes)), codes] = 1.0 if sample_weight is None else sample_weight
     return counts
@@ -685,44 +726,6 @@ Dataset.from_counts, Dataset.from_rows = (
     staticmethod(dataset_from_counts),
     staticmethod(dataset_from_rows),
 )
-
-# %% ../nbs/foundations/05_table.ipynb #f12952e9
-@patch
-def class_counts(self: Dataset, line):
-    "Add up the weight of each class in the distinct rows of `line` (uint64 words): shape (n_classes,)."
-    rows = BitMatrix(line[None], self.n_distinct)
-    return np.array([rows.weighted_counts(column)[0] for column in self.counts.T])
-
-
-@patch
-def captured(self: Dataset, indices):
-    """Count what each antecedent of a list captures.
-
-    Parameters
-    ----------
-    indices : sequence of int, or of tuple of int
-        Antecedents in the order of the list, or several that hold together.
-
-    Returns
-    -------
-    ndarray of float64, shape (len(indices) + 1, n_classes)
-        Class weights captured by each antecedent, and last what is left for
-        the default.
-    """
-    left = BitMatrix.from_bool(np.ones((1, self.n_distinct), bool))[0].copy()
-    lines = []
-    for i in indices:
-        cover = np.bitwise_and.reduce(self.bits.words[np.atleast_1d(i).astype(np.int64)], axis=0)
-        lines.append(self.class_counts(cover & left))
-        left &= ~cover
-    return np.array([*lines, self.class_counts(left)])
-
-
-@patch
-def covered(self: Dataset, indices):
-    "Count what each antecedent covers by itself: float64, shape (len(indices), n_classes)."
-    lines = [self.class_counts(self.bits[i]) for i in indices]
-    return np.array(lines, float).reshape(len(lines), len(self.classes))
 
 # %% ../nbs/foundations/05_table.ipynb #104d22c4
 class Tests(NamedTuple):
@@ -741,7 +744,9 @@ def _log_chance(logs, n, held, wanted, both):
 
 @inner_kernel
 def _tail(n, held, wanted, both, step):
-    "Probability of this count and all beyond it in a direction, as a multiple of that of the count itself."
+    """Probability of this count and all beyond it in a direction, as a multiple of that of the
+    count itself.
+    """
     total = 1.0
     term = 1.0
     while term > 1e-13 * total:  # what follows is smaller still
@@ -760,7 +765,9 @@ _ALIKE = 1e-9
 
 @inner_kernel
 def _other_side(logs, n, held, wanted, both, mode):
-    "The count nearest to `mode` on its other side that is no more likely than `both`; -1 if there is none."
+    """The count nearest to `mode` on its other side that is no more likely than `both`; -1 if
+    there is none.
+    """
     own = _log_chance(logs, n, held, wanted, both) + _ALIKE
     inner = mode
     end = max(0, held + wanted - n) if both > mode else min(held, wanted)
@@ -806,7 +813,9 @@ def _count_in(cover, label, inside):
 
 @kernel
 def _raise_scores(tests, labels, inside, logs, found):
-    "Raise the scores of columns, (n_columns, n_vectors), in place, to those of tests of the rows `inside`."
+    """Raise the scores of columns, (n_columns, n_vectors), in place, to those of tests of the
+    rows `inside`.
+    """
     covers, columns, factors = tests
     n = count_and(inside, inside)
     for i in range(len(covers)):
@@ -855,7 +864,9 @@ def _rare(scores):
 
 # %% ../nbs/foundations/05_table.ipynb #a5a689df
 def _vectors(codes, n_draws=_DRAWS):
-    "For each label the rows that have it, and do under permutations: words, shape (1 + n_draws, n_words)."
+    """For each label the rows that have it, and do under permutations: words, shape (1 + n_draws,
+    n_words).
+    """
     rng = np.random.default_rng(0)
     labels = np.unique(codes)
     orders = np.stack([codes, *(rng.permutation(codes) for _ in range(n_draws))])
@@ -924,7 +935,9 @@ _MOST_ONCE = 50_000
 
 
 def _counted(weights):
-    "Weights as numbers of rows: themselves if they are whole, else in proportion, as many as there are rows."
+    """Weights as numbers of rows: themselves if they are whole, else in proportion, as many as
+    there are rows.
+    """
     if (weights == np.rint(weights)).all() and weights.sum() < 1e9:
         return weights.astype(np.int64)
     return np.rint(weights * (len(weights) / weights.sum())).astype(np.int64)
@@ -983,7 +996,9 @@ def _shares(n, n_cuts):
 
 
 def _cut_places(counts, n_cuts):
-    "Numbers of values, of which so many rows have each, below which a column is cut; the same if reversed."
+    """Numbers of values, of which so many rows have each, below which a column is cut; the same
+    if reversed.
+    """
     n = counts.sum()
     n_values = len(counts)
     if n_values <= 2 * n_cuts:
@@ -1018,7 +1033,9 @@ def _tests_of(cells, is_level, n_cuts):
 
 
 def _once(tests):
-    "Tests that differ, also when one of them is reversed, none that holds always or never; and their key."
+    """Tests that differ, also when one of them is reversed, none that holds always or never; and
+    their key.
+    """
     alike = np.packbits(tests ^ tests[:, :1], axis=1)  # a test and its reverse are the same here
     first = {line.tobytes(): i for i, line in enumerate(alike) if line.any()}
     return tests[sorted(first.values())], frozenset(first)

@@ -26,7 +26,7 @@ from sklearn.utils.validation import (
 )
 
 from .bits import ONE, BitMatrix, weigher
-from .core import Stopped, in_background, in_words, keep, patch, uncounted
+from .core import Stopped, in_background, in_words, keep, uncounted
 from .columns import are_nearly_numbers, as_numbers, dates_or, first_present, names_rows
 from .columns import is_missing, moment, as_frame, of_one_row, order_of, plain_value
 from .columns import read_table, some_of, under_names, warn_of_column, watched, with_dates
@@ -90,7 +90,9 @@ def _quantile_cuts(values, weights, n_cuts):
 
 
 def places_of_shares(below, n_cuts):
-    "Find where 1, 2, ..., `n_cuts` equal shares of a weight are reached, given the weight up to each place."
+    """Find where 1, 2, ..., `n_cuts` equal shares of a weight are reached, given the weight up to
+    each place.
+    """
     shares = np.arange(1, n_cuts + 1) / (n_cuts + 1) * below[-1]
     return np.searchsorted(below, shares * (1 - 1e-9))
 
@@ -170,8 +172,9 @@ def _given_cuts(cuts, values):
 
 
 def _number_literals(name, values, codes, weights, cuts, n_cuts, thresholds=()):
-    """Literals < and >= at each cut of a column of numbers or dates, of which `values` are the present cells;
-    there are also cuts at `thresholds`, between the values there."""
+    """Literals < and >= at each cut of a column of numbers or dates, of which `values` are the
+    present cells; there are also cuts at `thresholds`, between the values there.
+    """
     if isinstance(cuts, str):
         if _CUTTERS[cuts] is _quantile_cuts:
             codes = np.zeros(len(codes), np.intp)
@@ -210,8 +213,9 @@ def _two_valued_literals(name, values, negations):
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #23e1c30c
 def _level_literals(name, values, weights, negations, rare, max_levels, too_many='refuse'):
-    """Literals = (and !=) for each level of a category; levels rarer than `rare` together. Levels in order
-    have < and >= at each but the lowest, which say = and != of the two at the ends."""
+    """Literals = (and !=) for each level of a category; levels rarer than `rare` together. Levels
+    in order have < and >= at each but the lowest, which say = and != of the two at the ends.
+    """
     levels, share, single = _level_shares(values, weights)
     seldom = tuple(level for level in levels if rare and share[level] < rare)
     alone = [level for level in levels if share[level] >= (rare or 0.0) or len(seldom) == 1]
@@ -430,6 +434,55 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = []
         return tags
 
+    def fit(self, X, y=None, sample_weight=None):
+        """Learn the literals.
+
+        Parameters
+        ----------
+        X : table or array, shape (n_rows, n_columns)
+        y : array of labels, shape (n_rows,), default None
+            Not needed for the cuts 'quantile', or given ones.
+        sample_weight : array of float, shape (n_rows,), default None
+            Rows of weight zero are ignored.
+
+        Returns
+        -------
+        Vocabulary
+            itself
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a parameter is out of range, a column cannot be tested by rules,
+            has too many levels, or supervised cuts lack labels.
+        """
+        table = check_table(self, X, reset=True)
+        weights = check_weights(sample_weight, table)
+        codes = (
+            np.zeros(len(weights), np.intp)
+            if y is None
+            else np.unique(np.asarray(y), return_inverse=True)[1]
+        )
+        check_consistent_length(weights, codes)
+        kept = weights > 0
+        return fit_vocabulary_on(
+            self, take_rows(table, kept), codes[kept], weights[kept], labelled=y is not None
+        )
+
+    def encode(self, X):
+        "Find the rows of `X` that satisfy each literal: a `BitMatrix` of shape (n_literals, n_rows)."
+        check_is_fitted(self)
+        return encode_literals(self.literals_, check_table(self, X, reset=False))
+
+    def transform(self, X):
+        "Make one Boolean column per literal: ndarray of shape (n_rows, n_literals)."
+        return self.encode(X).to_bool().T
+
+    def get_feature_names_out(self, input_features=None):
+        "Return the literals as text, one per column of `transform`."
+        check_is_fitted(self)
+        return np.array([str(literal) for literal in self.literals_], object)
+
 # %% ../nbs/foundations/07_vocabulary.ipynb #79e52c88
 def check_table(estimator, X, reset, budget=None):
     """Check `X` for an estimator and read it.
@@ -558,43 +611,6 @@ def take_rows(table, rows):
     itself if these are all."""
     return table if rows.all() else {name: values[rows] for name, values in table.items()}
 
-# %% ../nbs/foundations/07_vocabulary.ipynb #2d2eff9d
-@patch
-def fit(self: Vocabulary, X, y=None, sample_weight=None):
-    """Learn the literals.
-
-    Parameters
-    ----------
-    X : table or array, shape (n_rows, n_columns)
-    y : array of labels, shape (n_rows,), default None
-        Not needed for the cuts 'quantile', or given ones.
-    sample_weight : array of float, shape (n_rows,), default None
-        Rows of weight zero are ignored.
-
-    Returns
-    -------
-    Vocabulary
-        itself
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is out of range, a column cannot be tested by rules,
-        has too many levels, or supervised cuts lack labels.
-    """
-    table = check_table(self, X, reset=True)
-    weights = check_weights(sample_weight, table)
-    codes = (
-        np.zeros(len(weights), np.intp)
-        if y is None
-        else np.unique(np.asarray(y), return_inverse=True)[1]
-    )
-    check_consistent_length(weights, codes)
-    kept = weights > 0
-    return fit_vocabulary_on(
-        self, take_rows(table, kept), codes[kept], weights[kept], labelled=y is not None
-    )
-
 # %% ../nbs/foundations/07_vocabulary.ipynb #edc0e7c2
 def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=None, counts=None):
     """Learn the literals of a table that has been read.
@@ -652,8 +668,9 @@ _CHANCE = 0.5  # of the time, at most, to look for columns that tell something
 
 
 def _without_chance(vocabulary, table, codes, weights, budget):
-    """The columns that tell more than chance explains, or all if that takes half of the time; the vocabulary
-    gets `left_out_` and `p_value_`."""
+    """The columns that tell more than chance explains, or all if that takes half of the time; the
+    vocabulary gets `left_out_` and `p_value_`.
+    """
     columns = [_places_or_numbers(values) for values in watched(table.values(), budget)]
     is_level = [values.dtype == object for values in table.values()]
     own = None if budget is None else budget.part(_CHANCE)
@@ -892,26 +909,6 @@ def _numbers_of(literals):
     return (
         points if points.dtype in (np.int64, np.float64) and np.abs(points).max() < 2**53 else None
     )
-
-
-@patch
-def encode(self: Vocabulary, X):
-    "Find the rows of `X` that satisfy each literal: a `BitMatrix` of shape (n_literals, n_rows)."
-    check_is_fitted(self)
-    return encode_literals(self.literals_, check_table(self, X, reset=False))
-
-
-@patch
-def transform(self: Vocabulary, X):
-    "Make one Boolean column per literal: ndarray of shape (n_rows, n_literals)."
-    return self.encode(X).to_bool().T
-
-
-@patch
-def get_feature_names_out(self: Vocabulary, input_features=None):
-    "Return the literals as text, one per column of `transform`."
-    check_is_fitted(self)
-    return np.array([str(literal) for literal in self.literals_], object)
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #ae3e8998
 def mine_antecedents(

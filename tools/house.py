@@ -284,8 +284,11 @@ def patches(module):
         if isinstance(node, ast.FunctionDef) and 'patch' in decorators(node): yield node
 
 def patch_problems(module):
-    "Private methods outside of their class."
+    "Methods outside of a class of their own module, and private ones of any class."
+    classes = {node.name for node in module.tree.body if isinstance(node, ast.ClassDef)}
     for node in patches(module):
+        if ast.unparse(node.args.args[0].annotation or ast.Name('')) in classes:
+            yield Place('patch', module.name, node.lineno, f'{node.name} belongs into the body of its class')
         if node.name.startswith('_') and not node.name.endswith('_'):
             yield Place('patch', module.name, node.lineno,
                         f'{node.name} is private: put it into its class, or make it a function')

@@ -538,7 +538,9 @@ def _examples_of(machine, cells, codes, weights, rows, budget=None):
 
 
 def _with_copies(machine, examples):
-    "The examples, with a note which of them stand for several rows: several there are, or they weigh two."
+    """The examples, with a note which of them stand for several rows: several there are, or they
+    weigh two.
+    """
     of_classes = getattr(machine, '_of_classes', None)
     given = (
         examples.weights if of_classes is None else examples.weights / of_classes[examples.labels]
@@ -664,8 +666,9 @@ def _learn_balls(machine, examples, penalties, budget):
 
 
 def _no_worse(steps, examples, n_classes):
-    """The steps; where the list errs more than the heaviest class alone, those up to where it errs least: the
-    default must answer the class opposite to the last rule, of whatever is left."""
+    """The steps; where the list errs more than the heaviest class alone, those up to where it
+    errs least: the default must answer the class opposite to the last rule, of whatever is left.
+    """
     class_weights, class_rows = (
         np.bincount(examples.labels, of_each, n_classes)
         for of_each in (examples.weights, examples.n_rows)

@@ -18,7 +18,7 @@ from scipy.special import betaincinv, gammaln
 
 from ..bits import mixed
 from ..columns import days_of, first_present, is_missing, plain_value, slices
-from ..core import kernel, patch
+from ..core import kernel
 from ..rules import class_prior
 
 # %% ../../nbs/balls/2_search.ipynb #30741f3d
@@ -43,7 +43,9 @@ def _tie_shift(n_rows):
 
 @kernel
 def _pack_order(ranks, away, slack, order, shift):
-    "Write each row's ranking to `order`, with the bit `shift` set where the distance equals the one before."
+    """Write each row's ranking to `order`, with the bit `shift` set where the distance equals the
+    one before.
+    """
     for c in range(ranks.shape[0]):
         before = 0.0
         for t in range(ranks.shape[1]):
@@ -243,7 +245,9 @@ def _is_heavier(outside, label, other):
 
 @kernel(forceinline=True)
 def _grow_outside(outside, label, weight, heaviest, second):
-    "Add an example to what lies outside; the two heaviest classes, the later one first if they are equal."
+    """Add an example to what lies outside; the two heaviest classes, the later one first if they
+    are equal.
+    """
     outside[label] += weight
     if label == heaviest:
         return heaviest, second
@@ -257,7 +261,9 @@ def _grow_outside(outside, label, weight, heaviest, second):
 #| code-fold: true
 @kernel
 def _rate_outside(c, run):
-    "Rate the outside balls around one center, for any number of classes, from the farthest block inwards."
+    """Rate the outside balls around one center, for any number of classes, from the farthest
+    block inwards.
+    """
     row = run.order[c]
     i = run.centers[c]
     outside = run.outside
@@ -418,9 +424,10 @@ def _allowed_sides(types, n_classes):
 
 
 def ball_prior(class_weights, unit=1.0):
-    """Rows of each class that are added to what a ball captured, an m-estimate (see `class_prior`): 40 over
-    the number of classes, but at most a tenth of the table. A greedy choice flatters, so more than usual.
-    `unit` is the weight of one row."""
+    """Rows of each class that are added to what a ball captured, an m-estimate (see
+    `class_prior`): 40 over the number of classes, but at most a tenth of the table. A greedy
+    choice flatters, so more than usual. `unit` is the weight of one row.
+    """
     return class_prior(class_weights, min(40 * unit / len(class_weights), sum(class_weights) / 10))
 
 
@@ -489,30 +496,31 @@ class BallSearch:
         # rows of each class that some ball is wrong about
         self._rows_wrong = np.zeros(len(penalty))
 
-# %% ../../nbs/balls/2_search.ipynb #c8a9debe
-@patch
-def advance(self: BallSearch, n_steps):
-    "Scan up to `n_steps` centers; take the best ball after the last. True when the list is complete."
-    if len(self.steps) >= self.max_rules or np.count_nonzero(self.run.totals) < 2:
+    def advance(self, n_steps):
+        "Scan up to `n_steps` centers; take the best ball after the last. True when the list is complete."
+        return _advance(self, n_steps)
+
+    def take_best(self):
+        "End the round with the best ball so far; False, and nothing done, if none is useful."
+        if self.run.best[0] <= _LEAST * self.total:
+            return False
+        _take_best(self)
         return True
-    last = min(self._next + int(n_steps), len(self.run.centers))
-    _scan(self.run, self._next, last, len(self.steps) > 0)
-    self.nodes = self.nodes + last - self._next
-    self._next = last
-    if last < len(self.run.centers):
+
+# %% ../../nbs/balls/2_search.ipynb #c8a9debe
+def _advance(search, n_steps):
+    "See `BallSearch.advance`."
+    if len(search.steps) >= search.max_rules or np.count_nonzero(search.run.totals) < 2:
+        return True
+    last = min(search._next + int(n_steps), len(search.run.centers))
+    _scan(search.run, search._next, last, len(search.steps) > 0)
+    search.nodes = search.nodes + last - search._next
+    search._next = last
+    if last < len(search.run.centers):
         return False
-    return not self.take_best()
+    return not search.take_best()
 
 # %% ../../nbs/balls/2_search.ipynb #9f1d49a3
-@patch
-def take_best(self: BallSearch):
-    "End the round with the best ball so far; False, and nothing done, if none is useful."
-    if self.run.best[0] <= _LEAST * self.total:
-        return False
-    _take_best(self)
-    return True
-
-
 def _take_best(search):
     "Apply the best ball of the round, note the step, and begin the next round."
     run = search.run
@@ -878,7 +886,9 @@ def refuse_dates(name, values):
 
 
 def finite_numbers(name, values):
-    "A column of numbers, or the days of dates, as floats, NaN where one is missing; refuse an infinite one."
+    """A column of numbers, or the days of dates, as floats, NaN where one is missing; refuse an
+    infinite one.
+    """
     if values.dtype.kind == 'M':
         return days_of(values)
     cells = np.where(is_missing(values), np.nan, values).astype(float) + 0.0  # no -0
@@ -903,7 +913,9 @@ def _add_row_keys(bits, rows, salts, keys):
 
 @kernel
 def _add_column_keys(bits, rows, salts, labels, keys):
-    "Add the mixed cells of each of `rows`, with its salt, to the keys of its class, (n_classes, n_columns)."
+    """Add the mixed cells of each of `rows`, with its salt, to the keys of its class, (n_classes,
+    n_columns).
+    """
     for k in range(len(rows)):
         cells = bits[rows[k]]
         line = keys[labels[k]]
@@ -1071,7 +1083,9 @@ def coordinates_of(learnt, values):
 
 
 def coordinate_counts(learnt):
-    "How many coordinates each column makes: one of numbers; of levels one per class (one for two) or none."
+    """How many coordinates each column makes: one of numbers; of levels one per class (one for
+    two) or none.
+    """
     return np.array(
         [
             1 if shares is None else shares.any() * (shares.shape[1] if shares.shape[1] > 2 else 1)

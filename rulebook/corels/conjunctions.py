@@ -15,7 +15,7 @@ import numpy as np
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..certificate import Certificate, ListFamily, all_conjunctions
 from ..columns import plain_value
-from ..core import Budget, MemoryLimit, Stopped, inner_kernel, kernel, patch
+from ..core import Budget, MemoryLimit, Stopped, inner_kernel, kernel
 from .set_prices import journal_of
 from .lists import ListSearch
 from .prices import SLACK, SparseProgram
@@ -110,7 +110,9 @@ def _append(mine, depth, literal):
 # %% ../../nbs/corels/4_conjunctions.ipynb #469bdcca
 @kernel
 def _note(mine, depth, value):
-    "Keep the conjunction at `depth` if it is worth more than `floor`; a share of its value becomes `floor`."
+    """Keep the conjunction at `depth` if it is worth more than `floor`; a share of its value
+    becomes `floor`.
+    """
     status = mine.status[0]
     if value <= status.floor:
         return
@@ -242,6 +244,22 @@ class Pricing:
         lambda self: int(self.status['floor'][0]), doc='No other conjunction is worth more.'
     )
 
+    def advance(self, n_steps):
+        """Try up to `n_steps` literals; `done` is True when all have been seen, None when no
+        place is left.
+        """
+        self.done = [False, True, None][_advance_mine(self.mine, n_steps)]
+        return self.done
+
+    def found(self):
+        """The conjunctions above the threshold, as sets of literals (bool, one line each), and
+        their values.
+        """
+        n = self.status['n_found'][0]
+        chosen = np.zeros((n, len(self.order)), bool)
+        chosen[:, self.order] = self.mine.found[:n] > 0
+        return chosen, self.mine.values[:n].copy()
+
 # %% ../../nbs/corels/4_conjunctions.ipynb #95d42109
 def _new_mine(lines, literals, weights, pairs, prices, capacity, status):
     "The tables, from lines of bits: the literals, the objects, the rejects, all rows."
@@ -284,22 +302,6 @@ def _close_empty(mine, shared):
     value, _, weight = _worth(mine, mine.covers[0], np.int64(0))
     if shared.any() and weight >= mine.status['least'][0]:
         _note(mine, np.int64(0), np.int64(value))
-
-# %% ../../nbs/corels/4_conjunctions.ipynb #3f6670c8
-@patch
-def advance(self: Pricing, n_steps):
-    "Try up to `n_steps` literals; `done` is True when all have been seen, None when no place is left."
-    self.done = [False, True, None][_advance_mine(self.mine, n_steps)]
-    return self.done
-
-
-@patch
-def found(self: Pricing):
-    "The conjunctions above the threshold, as sets of literals (bool, one line each), and their values."
-    n = self.status['n_found'][0]
-    chosen = np.zeros((n, len(self.order)), bool)
-    chosen[:, self.order] = self.mine.found[:n] > 0
-    return chosen, self.mine.values[:n].copy()
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #7bfdef8c
 class Rivals(NamedTuple):
@@ -378,7 +380,9 @@ def _tell_apart(rivals, i):
 # %% ../../nbs/corels/4_conjunctions.ipynb #7bfdef8e
 @kernel
 def _mark_dominated(rivals, begin, end):
-    "Take those from `begin` to before `end` that another one replaces out of `alive`; the steps that took."
+    """Take those from `begin` to before `end` that another one replaces out of `alive`; the steps
+    that took.
+    """
     steps = 0
     for i in range(begin, end):
         n, m = _tell_apart(rivals, i)
@@ -468,7 +472,9 @@ def _whole(problem):
 
 
 def _least(whole):
-    "Whole units that a rule has to get right, less what rounding hides of weights that are no whole numbers."
+    """Whole units that a rule has to get right, less what rounding hides of weights that are no
+    whole numbers.
+    """
     return max(0, int(np.ceil(whole.penalty)) - hidden_units(whole.right, whole.grains.scale))
 
 
@@ -568,19 +574,31 @@ class OpenSearch:
     )
     begun = property(lambda self: self.stage > 0, doc='Whether the first lists were tried.')
 
-# %% ../../nbs/corels/4_conjunctions.ipynb #f3eb164e
-@patch
-def advance(self: OpenSearch, n_steps):
-    "One slice of work; True when the proof is complete, or too many conjunctions are left for one."
-    self.n_steps = int(min(max(n_steps, 64), 2**14))
-    if self.proof is None:
-        self.proof = _prove(self)
-    try:
-        if not self.finished:
-            next(self.proof, None)
-    except Stopped:
-        pass  # while the tables of an exact search were made
-    return self.finished
+    def advance(self, n_steps):
+        "One slice of work; True when the proof is complete, or too many conjunctions are left for one."
+        self.n_steps = int(min(max(n_steps, 64), 2**14))
+        if self.proof is None:
+            self.proof = _prove(self)
+        try:
+            if not self.finished:
+                next(self.proof, None)
+        except Stopped:
+            pass  # while the tables of an exact search were made
+        return self.finished
+
+    def offer(self, rules):
+        "Begin with a list from elsewhere, tuples of literals by number, if it is better."
+        self.lists.offer(rules)
+        if self.lists.objective < self.upper - 1e-12:
+            _adopt(self, self.lists.objective, self.lists.rules)
+
+    def state(self):
+        "All that `restore` needs: a dict, the notes for the proof among them."
+        return _state(self)
+
+    def restore(self, state):
+        "Go on from what `state` gave, in a new search of the same problem with the same `max_literals`."
+        return _restore(self, state)
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #24fb3f1e
 def _prove(search):
@@ -606,7 +624,9 @@ def _no_prices():
 
 
 def _begin(search):
-    "The first stage: a good list, from all that the local search begins with, and a little more work on it."
+    """The first stage: a good list, from all that the local search begins with, and a little more
+    work on it.
+    """
     n_nodes = _FIRST * min(search.whole.right.shape[1], 3)
     lists = search.lists
     return _look(search, n_nodes, lambda: lists.largest and lists.perturbations >= _PERTURBED)
@@ -655,14 +675,6 @@ def _adopt(search, objective, rules):
     search.upper, search.rules = objective, np.zeros((len(rules), len(search.whole.literals)), bool)
     for line, rule in zip(search.rules, rules):
         line[list(rule)] = True
-
-
-@patch
-def offer(self: OpenSearch, rules):
-    "Begin with a list from elsewhere, tuples of literals by number, if it is better."
-    self.lists.offer(rules)
-    if self.lists.objective < self.upper - 1e-12:
-        _adopt(self, self.lists.objective, self.lists.rules)
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #db71173d
 LIST_EFFORT = 20_000  # effort of a unit of the local search
@@ -714,7 +726,9 @@ _TOLERANCE = 1.05
 
 
 def _generate_columns(search):
-    "Prices and conjunctions in turns, for samples of the rows and then for all, until nothing is violated."
+    """Prices and conjunctions in turns, for samples of the rows and then for all, until nothing
+    is violated.
+    """
     whole = search.whole
     sizes = [size for size in search.samples if 2 * size < len(search.whole.rows)]
     order = _sampling_order(whole)
@@ -869,8 +883,9 @@ _DEPTH = 10
 
 
 def _price(search, exact):
-    """Whole prices, and conjunctions that they violate; if `exact` or if the beam finds none, the search for
-    the most violated one, and the bound."""
+    """Whole prices, and conjunctions that they violate; if `exact` or if the beam finds none, the
+    search for the most violated one, and the bound.
+    """
     whole, (pairs, prices) = search.whole, search.program.prices()
     pairs = search.priced[pairs]
     prices = np.floor(prices * (whole.unit / whole.grain)).astype(np.int64)
@@ -915,7 +930,9 @@ def _use(search, pairs, prices, floor):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #930e362f
 def _diverse(search, found, pairs, prices):
-    "Of the conjunctions found the most violated ones; prices that one has separated count half for the next."
+    """Of the conjunctions found the most violated ones; prices that one has separated count half
+    for the next.
+    """
     found = sorted(found, key=lambda entry: -entry[0])[:_CANDIDATES]
     whole = search.whole
     labels = np.array([label for _, label, _ in found], np.int64)
@@ -947,7 +964,9 @@ def _fit_rows(whole, pairs, prices):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #ccc36411
 class Case(NamedTuple):
-    "What conjunctions for one label are judged by: their rows, and the pairs of which the first is theirs."
+    """What conjunctions for one label are judged by: their rows, and the pairs of which the first
+    is theirs.
+    """
 
     usable: np.ndarray    # literals that they may have: int64, shape (n_usable,)
     literals: np.ndarray  # rows on which these hold: bool, shape (n_usable, n_rows)
@@ -1028,8 +1047,9 @@ def _with(chosen, j):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #8121f4ca
 def _children(sides, members, budget):
-    """Of every member with every literal: price separated, price of its own rows, weight that it gets right;
-    minus infinity for those that the budget leaves no time for."""
+    """Of every member with every literal: price separated, price of its own rows, weight that it
+    gets right; minus infinity for those that the budget leaves no time for.
+    """
     first, both, objects, case = sides
     weights = case.weights[case.objects].astype(np.float32)
     prices = case.prices.astype(np.float32)
@@ -1206,44 +1226,46 @@ _KEPT = (
 )
 
 
-@patch
-def state(self: OpenSearch):
-    "All that `restore` needs: a dict, the notes for the proof among them."
-    found = {name: getattr(self, name) for name in _KEPT}
-    found['start'] = self.start if self.program is None else self.priced[self.program.held()]
-    if self.short is not None and self.open:
-        found |= {'stage': self.short, 'finished': False}
-    found['exactly'] = self.exactly.state() if isinstance(self.exactly, Search) else self.exactly
-    chosen, evidence = self.ended or (None, None)
+def _state(search):
+    "See `OpenSearch.state`."
+    found = {name: getattr(search, name) for name in _KEPT}
+    found['start'] = (
+        search.start if search.program is None else search.priced[search.program.held()]
+    )
+    if search.short is not None and search.open:
+        found |= {'stage': search.short, 'finished': False}
+    found['exactly'] = (
+        search.exactly.state() if isinstance(search.exactly, Search) else search.exactly
+    )
+    chosen, evidence = search.ended or (None, None)
     noted = evidence and evidence._replace(problem=None, journal=vars(evidence.journal))
-    return found | {'ended': self.ended and (chosen, noted)}
+    return found | {'ended': search.ended and (chosen, noted)}
 
 
-@patch
-def restore(self: OpenSearch, state):
-    "Go on from what `state` gave, in a new search of the same problem with the same `max_literals`."
-    vars(self).update(
+def _restore(search, state):
+    "See `OpenSearch.restore`."
+    vars(search).update(
         {name: state[name] for name in _KEPT},
         rules=[*state['rules']],
         members=[*state['members']],
         exactly=state['exactly'],
     )
-    self.lists.offer([tuple(np.flatnonzero(line)) for line in self.rules])
-    self.working = np.array([line for line, _ in self.members], bool).reshape(
-        -1, len(self.whole.literals)
+    search.lists.offer([tuple(np.flatnonzero(line)) for line in search.rules])
+    search.working = np.array([line for line, _ in search.members], bool).reshape(
+        -1, len(search.whole.literals)
     )
-    self.start = state['start'] if self.stage == 1 else None
+    search.start = state['start'] if search.stage == 1 else None
     if state['ended'] is None:
         return
     chosen, noted = state['ended']
     if noted is not None:
         noted = Evidence(*noted)
         noted = noted._replace(
-            problem=_listed(self, chosen),
+            problem=_listed(search, chosen),
             journal=journal_of(noted.journal),
             grains=Grains(*noted.grains),
         )
-    self.ended = chosen, noted
+    search.ended = chosen, noted
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #afb63b0b
 def _fewest(rejects, n):

@@ -17,7 +17,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from ..constraints import keeps
-from ..core import Budget, Stopped, patch
+from ..core import Budget, Stopped
 from .conjunctions import LIST_EFFORT, OpenSearch
 from .lists import FEW_SOURCES, SOURCES, ListSearch
 from .proof import Opened, Proof, base_places, evidence_of, exact_objective, opened
@@ -180,6 +180,16 @@ class DividedSearch:
         doc='Of the best list.',
     )
 
+    def advance(self, n_steps):
+        "One slice of work; True when it is proved that no better list keeps the limits."
+        self.n_steps = int(min(max(n_steps, 64), 2**14))
+        try:
+            if not self.finished:
+                next(self.work, None)
+        except Stopped:
+            pass  # while the tables of an ordinary search were made
+        return self.finished
+
 # %% ../../nbs/corels/4_divide.ipynb #14382d00
 def _whole(table):
     "The same numbers as Python's, which are exact; they must be whole."
@@ -271,7 +281,9 @@ def _note(search, items, default):
 
 
 def _note_alone(search):
-    "Take the list without rules with the other default as the best one, if it is: no case has it as a list."
+    """Take the list without rules with the other default as the best one, if it is: no case has
+    it as a list.
+    """
     if search.ask.problem.alone is None:
         return
     found = _candidate(search, (), search.ask.problem.alone)
@@ -420,7 +432,9 @@ def _steepest(search):
 
 
 def _master(search, node):
-    "Solve the program of the candidates of a case, in shares of the weight and of the largest multipliers."
+    """Solve the program of the candidates of a case, in shares of the weight and of the largest
+    multipliers.
+    """
     members = _members(search, node)
     n = len(search.limits)
     most = _steepest(search)
@@ -453,7 +467,9 @@ def _owed(search, node):
 
 # %% ../../nbs/corels/4_divide.ipynb #bc0667d6
 def _exact_costs(search, multipliers):
-    "What each label costs each row under multipliers, as numerators of whole numbers, and the denominator."
+    """What each label costs each row under multipliers, as numerators of whole numbers, and the
+    denominator.
+    """
     numerator = _whole(search.errors)
     denominator = 1
     for line, multiplier in zip(search.lines, multipliers.tolist()):
@@ -1100,18 +1116,6 @@ def _highest(search, best):
     return Levels(
         costs, 1, search.ask.problem.max_rules, best, search.exact_prices.values()
     ).below()
-
-
-@patch
-def advance(self: DividedSearch, n_steps):
-    "One slice of work; True when it is proved that no better list keeps the limits."
-    self.n_steps = int(min(max(n_steps, 64), 2**14))
-    try:
-        if not self.finished:
-            next(self.work, None)
-    except Stopped:
-        pass  # while the tables of an ordinary search were made
-    return self.finished
 
 # %% ../../nbs/corels/4_divide.ipynb #5f892d20
 # by then lists are as overgrown, where a price is too low, as those of a long search

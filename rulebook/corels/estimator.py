@@ -398,7 +398,9 @@ def _has_auto(estimator):
 
 
 def _n_rows(estimator, codes):
-    "How many rows the given weights stand for: what they add up to if they are whole, else those there are."
+    """How many rows the given weights stand for: what they add up to if they are whole, else
+    those there are.
+    """
     weighing = estimator._weighing
     if weighing.given is None or weighing.own_unit.denominator > 1:
         return len(codes)
@@ -607,7 +609,9 @@ def _needs_list(estimator):
 
 
 def _default_vocabulary(estimator, table):
-    "Literals for a search over all conjunctions: fewer cuts for each column where there are many columns."
+    """Literals for a search over all conjunctions: fewer cuts for each column where there are
+    many columns.
+    """
     # a rule may be there for a constraint
     level = None if estimator.constraints else _SIGNIFICANCE
     language = {'negations': True, 'too_many': 'frequent', 'significance': level}
@@ -719,7 +723,9 @@ _LIMITS = {
 
 
 def _text_of(value):
-    "The same text for equal values: 1, 1.0 and NumPy's 1; a tuple and a list; any order of a set or a dict."
+    """The same text for equal values: 1, 1.0 and NumPy's 1; a tuple and a list; any order of a
+    set or a dict.
+    """
     value = plain_value(value)
     if isinstance(value, Real) and not isinstance(value, bool):
         return repr(int(value) if float(value).is_integer() else float(value))
@@ -861,7 +867,9 @@ def _table_of(estimator):
 
 # %% ../../nbs/corels/1_estimator.ipynb #ee775931
 def _adviser(problem, budget):
-    "A local search over the lists of a problem, for the search to ask; None where rules are given or free."
+    """A local search over the lists of a problem, for the search to ask; None where rules are
+    given or free.
+    """
     if problem.prefix or not problem.regularization + problem.literal_penalty:
         return None
     return ListSearch(problem, 1, budget)
@@ -1123,7 +1131,9 @@ def _told(estimator, found, n_folds):
 
 # %% ../../nbs/corels/1_estimator.ipynb #0c851d34
 def _fewest_counted(estimator, dataset, limits):
-    "How many rows the limit counts that counts fewest, about; or, of two classes, those of the rarer one."
+    """How many rows the limit counts that counts fewest, about; or, of two classes, those of the
+    rarer one.
+    """
     lines = _lines(estimator, dataset, limits)
     given = _counted(_limited_weights(estimator))[0]
     codes = estimator._fitted[1]
@@ -1140,7 +1150,9 @@ def _fewest_counted(estimator, dataset, limits):
 
 
 def _limited_folds(estimator, dataset, limits):
-    "A `Fold` for each part of the rows that is held out; none where a group has no row that counts in one."
+    """A `Fold` for each part of the rows that is held out; none where a group has no row that
+    counts in one.
+    """
     table, codes, weights, _ = estimator._fitted
     rows = distinct_rows(dataset, table)
     try:
@@ -1424,7 +1436,9 @@ def _price(problem, rule):
 
 
 def _best_rule(problem, factor, longest, budget):
-    "Literals and label of the rule that saves most beyond a part of its price, and what it saves; or None."
+    """Literals and label of the rule that saves most beyond a part of its price, and what it
+    saves; or None.
+    """
     cheap = replace(
         problem,
         regularization=problem.regularization * factor,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..bits import ONE, BitMatrix, popcount
-from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch, uncounted
+from ..core import Budget, MemoryLimit, inner_kernel, kernel, uncounted
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000005
 class Table(NamedTuple):
@@ -24,7 +24,9 @@ class Table(NamedTuple):
 
 
 def charges_of(problem):
-    "What each antecedent costs for its literals, as a share of the weight: float64, shape (n_antecedents,)."
+    """What each antecedent costs for its literals, as a share of the weight: float64, shape
+    (n_antecedents,).
+    """
     return np.array(
         [problem.literal_penalty * len(some) for some in problem.dataset.antecedents], float
     )
@@ -93,8 +95,9 @@ def _cells(bits, literals, rows):
 
 
 def _build_table(bits, right, budget, held=0):
-    """Generator: the `Table` of rows with the weight that each label gets right; literals in blocks. `held`:
-    bytes that are taken already."""
+    """Generator: the `Table` of rows with the weight that each label gets right; literals in
+    blocks. `held`: bytes that are taken already.
+    """
     rows, *runs = _list_units(right)
     n_words = len(rows) // 64
     n_literals = len(bits)
@@ -121,7 +124,9 @@ def _add_word(word, line, sums):
 
 @inner_kernel
 def _count(table, cover, right, label, sums, parts):
-    "What a rule with a label on a cover and one more literal gains, sums[0], and loses, sums[1], for each."
+    """What a rule with a label on a cover and one more literal gains, sums[0], and loses,
+    sums[1], for each.
+    """
     for j in range(parts.size):
         sums[0, j] = sums[1, j] = 0.0
     begin = 0
@@ -453,6 +458,60 @@ class Board:
         self.paid = np.zeros(len(self.covers))
         self.where = {}
 
+    def compare(self, rules, orders):
+        """Try lists of as many rules each.
+
+        Parameters
+        ----------
+        rules : sequence of tuple of int
+            Literals of each rule, at most `MOST_RULES` rules.
+        orders : sequence of sequence of int, shape (n_lists, n_rules)
+            Which of them a list has, in its order.
+
+        Returns
+        -------
+        ndarray of float, shape (n_lists,)
+            The weight that each gets right, its penalties subtracted. `desk` then
+            says what each rule of the last one does.
+        """
+        return _compare(self, rules, orders)
+
+    def walk(self, rules):
+        "Try a list; what `compare` says of it."
+        return float(self.compare(rules, [range(len(rules))])[0])
+
+    def aim(self, place, label, floor, bases=None, banned=None):
+        """Prepare the beam for rules at a place of the list that was tried last.
+
+        Parameters
+        ----------
+        place, label : int
+            The rule stands before rule number `place` and predicts `label`.
+        floor : float
+            What a rule must be worth more than, its penalty not subtracted.
+        bases : sequence of rules, default None
+            They are tried themselves and with one more literal, and that is
+            all; None begins with no literal and goes all the way.
+        banned : array of bool, shape (n_literals,), default None
+            Literals that are not used.
+        """
+        return _aim(self, place, label, floor, bases, banned)
+
+    def stakes(self, n_rules):
+        "Weight that a rule can win and lose at each place by its label, of the list that was tried last."
+        return _stakes(self, n_rules)
+
+    def go_down(self):
+        "Search on for a while; whether that was the end, and the work: this step, and 2^15 words each."
+        n_members = _go_down(self.table, self.beam, self.desk.right, self.most)
+        done = self.beam.aim['n_members'][0] == 0
+        return done, 1 + (n_members * self.table.lines.size >> 15)
+
+    def found(self):
+        "The best rule that the beam has met, or None."
+        length = int(self.beam.aim[0]['length'])
+        return None if length < 0 else tuple(sorted(self.beam.found[:length].tolist()))
+
 # %% ../../nbs/corels/4_lists.ipynb #ab000021
 def _slot(board, rule):
     "Line of a rule in the tables of covers, labels and prices; the first one is that of the default."
@@ -470,108 +529,57 @@ def _charged(charges, rule):
     return sum(charges[literal] for literal in rule)
 
 
-@patch
-def compare(self: Board, rules, orders):
-    """Try lists of as many rules each.
-
-    Parameters
-    ----------
-    rules : sequence of tuple of int
-        Literals of each rule, at most `MOST_RULES` rules.
-    orders : sequence of sequence of int, shape (n_lists, n_rules)
-        Which of them a list has, in its order.
-
-    Returns
-    -------
-    ndarray of float, shape (n_lists,)
-        The weight that each gets right, its penalties subtracted. `desk` then
-        says what each rule of the last one does.
-    """
-    if len(self.where) + len(rules) + 65 > len(self.covers):
-        self.where = {}
-    slots = [_slot(self, rule) for rule in rules]
+def _compare(board, rules, orders):
+    "See `Board.compare`."
+    if len(board.where) + len(rules) + 65 > len(board.covers):
+        board.where = {}
+    slots = [_slot(board, rule) for rule in rules]
     orders = np.array(orders, np.int64)
     lines = np.zeros((len(orders), orders.shape[1] + 1), np.int64)
     lines[:, :-1] = np.array(slots, np.int64)[orders]
-    values = -self.factor * (self.costs[0] * orders.shape[1] + self.paid[lines].sum(axis=1))
-    _walk(self.table, self.covers, self.may, lines, self.desk, values)
+    values = -board.factor * (board.costs[0] * orders.shape[1] + board.paid[lines].sum(axis=1))
+    _walk(board.table, board.covers, board.may, lines, board.desk, values)
     return values
 
-
-@patch
-def walk(self: Board, rules):
-    "Try a list; what `compare` says of it."
-    return float(self.compare(rules, [range(len(rules))])[0])
-
 # %% ../../nbs/corels/4_lists.ipynb #ab000022
-@patch
-def aim(self: Board, place, label, floor, bases=None, banned=None):
-    """Prepare the beam for rules at a place of the list that was tried last.
-
-    Parameters
-    ----------
-    place, label : int
-        The rule stands before rule number `place` and predicts `label`.
-    floor : float
-        What a rule must be worth more than, its penalty not subtracted.
-    bases : sequence of rules, default None
-        They are tried themselves and with one more literal, and that is
-        all; None begins with no literal and goes all the way.
-    banned : array of bool, shape (n_literals,), default None
-        Literals that are not used.
-    """
-    beam = self.beam
+def _aim(board, place, label, floor, bases, banned):
+    "See `Board.aim`."
+    beam = board.beam
     neighbours = bases is not None
     bases = bases or [()]
-    slots = [_slot(self, base) for base in bases]
+    slots = [_slot(board, base) for base in bases]
     n = len(bases)
-    beam.usable[:-1] = self.allowed[:, label]
+    beam.usable[:-1] = board.allowed[:, label]
     if banned is not None:
         beam.usable[:-1] &= ~banned
     beam.usable[-1] = neighbours
-    np.bitwise_and(self.desk.live[place], self.covers[slots], out=beam.covers[0, :n])
-    beam.paid[0, :n] = self.paid[slots]
+    np.bitwise_and(board.desk.live[place], board.covers[slots], out=beam.covers[0, :n])
+    beam.paid[0, :n] = board.paid[slots]
     for i, base in enumerate(bases):
         beam.chosen[0, i, : len(base)], beam.lengths[0, i] = base, len(base)
     beam.aim[0] = (
         label,
         0,
         n,
-        0 if neighbours else self.width,
-        self.max_literals,
-        self.factor,
-        self.factor * self.least,
-        self.strictness,
+        0 if neighbours else board.width,
+        board.max_literals,
+        board.factor,
+        board.factor * board.least,
+        board.strictness,
         floor,
-        self.tolerance,
+        board.tolerance,
         -1,
     )
 
 
-@patch
-def stakes(self: Board, n_rules):
-    "Weight that a rule can win and lose at each place by its label, of the list that was tried last."
-    got = self.desk.got[: n_rules + 1]
-    labels = self.desk.labels[: n_rules + 1]
+def _stakes(board, n_rules):
+    "See `Board.stakes`."
+    got = board.desk.got[: n_rules + 1]
+    labels = board.desk.labels[: n_rules + 1]
     now = labels[:, None] == np.arange(got.shape[1])
     win = np.where(now, 0, got)[::-1].cumsum(axis=0)[::-1]
     right = np.where(now, got, 0)[::-1].cumsum(axis=0)[::-1]
     return win, right.sum(axis=1, keepdims=True) - right
-
-# %% ../../nbs/corels/4_lists.ipynb #ab000023
-@patch
-def go_down(self: Board):
-    "Search on for a while; whether that was the end, and the work: this step, and 2^15 words each."
-    n_members = _go_down(self.table, self.beam, self.desk.right, self.most)
-    done = self.beam.aim['n_members'][0] == 0
-    return done, 1 + (n_members * self.table.lines.size >> 15)
-
-
-@patch
-def found(self: Board):
-    "The best rule that the beam has met, or None."
-    length = int(self.beam.aim[0]['length'])
-    return None if length < 0 else tuple(sorted(self.beam.found[:length].tolist()))
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000029
 _MOST_PLACES = 64
@@ -631,7 +639,9 @@ def _everything(board):
 
 
 def _grow(search, board, rules, options=None):
-    "Generator: the list with rules inserted, the best first and two at a time, while one is worth its price."
+    """Generator: the list with rules inserted, the best first and two at a time, while one is
+    worth its price.
+    """
     while len(rules) < board.max_rules:
         price = board.factor * board.costs[0]
         found = yield from _insertions(search, board, rules, price, options or _everything(board))
@@ -689,7 +699,9 @@ def _reorder(search, board, rules):
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000032
 def _bases(board, rule, label):
-    "A rule, and what is left of it without each literal, where the label is allowed; as many as fit at once."
+    """A rule, and what is left of it without each literal, where the label is allowed; as many as
+    fit at once.
+    """
     bases = [rule, *(tuple(_without(rule, c)) for c in range(len(rule)))]
     bases = [base for base in bases if board.may[_slot(board, base), label]]
     n = board.beam.covers.shape[1]
@@ -697,7 +709,9 @@ def _bases(board, rule, label):
 
 
 def _refine(search, board, rules, i):
-    "Generator: the list with rule `i` relabelled, or with a literal added, removed or exchanged; or itself."
+    """Generator: the list with rule `i` relabelled, or with a literal added, removed or
+    exchanged; or itself.
+    """
     rest = _without(rules, i)
     value = board.walk(rules)
     best = None
@@ -772,8 +786,9 @@ def _telling(bits, weights):
 
 # %% ../../nbs/corels/4_lists.ipynb #ebdfc36d
 def _pruned(tree, counts, costs, node=0, paid=0.0):
-    """What a subtree costs when pruned best, and its leaves in the order of a list: (rule, label). `paid` is
-    what the literals cost that hold there."""
+    """What a subtree costs when pruned best, and its leaves in the order of a list: (rule,
+    label). `paid` is what the literals cost that hold there.
+    """
     errors = counts[node].sum() - counts[node].max()
     leaf = [((), int(counts[node].argmax()))]
     if tree.children_left[node] < 0:
@@ -1081,36 +1096,63 @@ class ListSearch:
         self.note([])
         self._work = _run(self)
 
+    def evaluate(self, rules):
+        """What a list pays on all rows.
+
+        Parameters
+        ----------
+        rules : sequence of tuple of int
+
+        Returns
+        -------
+        labels : list of int
+            What each rule predicts: the heaviest label that it captures, of those it may predict.
+        default : int
+        objective : float
+        """
+        return _evaluate(self, rules)
+
+    def note(self, rules):
+        "Take a list as the best one if it is."
+        return _note_listsearch(self, rules)
+
+    def advance(self, n_steps):
+        "Do about `n_steps` units of work; True when perturbations have not helped for long."
+        goal = self.nodes + n_steps
+        for stuck in self._work:
+            if stuck:
+                return True
+            if self.nodes >= goal or self.budget.is_over:
+                return False
+        return True
+
+    def offer(self, rules):
+        """Go on from a list found elsewhere, if it is better.
+
+        Parameters
+        ----------
+        rules : sequence of sequences of int
+            Literals of each rule.
+        """
+        return _offer(self, rules)
+
 # %% ../../nbs/corels/4_lists.ipynb #ab000046
-@patch
-def evaluate(self: ListSearch, rules):
-    """What a list pays on all rows.
-
-    Parameters
-    ----------
-    rules : sequence of tuple of int
-
-    Returns
-    -------
-    labels : list of int
-        What each rule predicts: the heaviest label that it captures, of those it may predict.
-    default : int
-    objective : float
-    """
-    problem = self.problem
-    words = self.problem.dataset.bits.words
+def _evaluate(search, rules):
+    "See `ListSearch.evaluate`."
+    problem = search.problem
+    words = search.problem.dataset.bits.words
     left = _all_rows(problem.dataset.n_distinct)
     captured = []
     for rule in (*rules, ()):
         captured.append(np.bitwise_and.reduce(words[list(rule)], axis=0, initial=_FULL) & left)
         left = left & ~captured[-1]
     lines = BitMatrix(np.array(captured), problem.dataset.n_distinct)
-    counts = np.array([lines.weighted_counts(column) for column in self._columns]).T
+    counts = np.array([lines.weighted_counts(column) for column in search._columns]).T
     may = np.array([problem.allowed[list(rule)].all(axis=0) for rule in (*rules, ())])
     labels = np.where(may, counts, -1).argmax(axis=1).tolist()
     correct = sum(line[label] for line, label in zip(counts, labels))
-    paid = sum(problem.regularization + _charged(self.charges, rule) for rule in rules)
-    return labels[:-1], labels[-1], float((problem.dataset.total - correct) / self.total + paid)
+    paid = sum(problem.regularization + _charged(search.charges, rule) for rule in rules)
+    return labels[:-1], labels[-1], float((problem.dataset.total - correct) / search.total + paid)
 
 
 _FULL = np.uint64(2**64 - 1)
@@ -1120,23 +1162,22 @@ def _all_rows(n_rows):
     return BitMatrix.from_bool(np.ones((1, n_rows), bool))[0]
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000047
-@patch
-def note(self: ListSearch, rules):
-    "Take a list as the best one if it is."
-    if len(rules) > (np.inf if self.problem.max_rules is None else self.problem.max_rules):
+def _note_listsearch(search, rules):
+    "See `ListSearch.note`."
+    if len(rules) > (np.inf if search.problem.max_rules is None else search.problem.max_rules):
         return
-    if tuple(rules) in self._seen:
+    if tuple(rules) in search._seen:
         return
-    if len(self._seen) >= _SEEN:
-        self._seen.clear()
-    self._seen.add(tuple(rules))
-    labels, default, objective = self.evaluate(rules)
-    if objective >= self.objective - 1e-12:
+    if len(search._seen) >= _SEEN:
+        search._seen.clear()
+    search._seen.add(tuple(rules))
+    labels, default, objective = search.evaluate(rules)
+    if objective >= search.objective - 1e-12:
         return
-    self.rules = list(rules)
-    self.labels = labels
-    self.default = default
-    self.objective = objective
+    search.rules = list(rules)
+    search.labels = labels
+    search.default = default
+    search.objective = objective
 
 
 _SEEN = 1000  # lists that need no second look
@@ -1148,30 +1189,11 @@ def _legal(search, rules):
     short = [rule for rule in rules if 0 < len(rule) <= search.longest]
     return [rule for rule in short if allowed[list(rule)].all(axis=0).any()]
 
-
-@patch
-def advance(self: ListSearch, n_steps):
-    "Do about `n_steps` units of work; True when perturbations have not helped for long."
-    goal = self.nodes + n_steps
-    for stuck in self._work:
-        if stuck:
-            return True
-        if self.nodes >= goal or self.budget.is_over:
-            return False
-    return True
-
 # %% ../../nbs/corels/4_lists.ipynb #ab000048
-@patch
-def offer(self: ListSearch, rules):
-    """Go on from a list found elsewhere, if it is better.
-
-    Parameters
-    ----------
-    rules : sequence of sequences of int
-        Literals of each rule.
-    """
-    before = self.objective
-    n_literals = len(self.problem.allowed)
+def _offer(search, rules):
+    "See `ListSearch.offer`."
+    before = search.objective
+    n_literals = len(search.problem.allowed)
     rules = [tuple(sorted(set(map(int, rule)))) for rule in rules]
     for rule in rules:
         if rule and 0 <= rule[0] and rule[-1] < n_literals:
@@ -1179,7 +1201,7 @@ def offer(self: ListSearch, rules):
         raise ValueError(
             f'rule {rule} names no literals; they are numbers from 0 to {n_literals - 1}.'
         )
-    self.note(_legal(self, rules))
-    if self.objective < before:
-        self.offered = True
-        self.idle = 0
+    search.note(_legal(search, rules))
+    if search.objective < before:
+        search.offered = True
+        search.idle = 0

@@ -97,14 +97,18 @@ def optimal_path(estimator, X, y, regularizations, sample_weight=None):
 
 # %% ../../nbs/corels/6_path.ipynb #0ff37303
 def _numbers_of(name, values, each):
-    "The numbers of an iterable as a list of floats; what is none is refused under the name of the parameter."
+    """The numbers of an iterable as a list of floats; what is none is refused under the name of
+    the parameter.
+    """
     values = values if isinstance(values, str) or not np.iterable(values) else list(values)
     Numbers(each).refuse(name, values)
     return list(map(float, values))
 
 
 def _fit_all(budget, fit, keys, what):
-    "A dict from the keys to what `fit` makes of them, within a budget; of whole ones only, if there are any."
+    """A dict from the keys to what `fit` makes of them, within a budget; of whole ones only, if
+    there are any.
+    """
     made = {}
 
     def fit_one(i, own):
@@ -826,7 +830,9 @@ def _extend(listing, prefix, rule, cost, state):
 
 # %% ../../nbs/corels/6_path.ipynb #324c0362
 def _price_states(listing, explorer):
-    "The steps that may be taken from each state, and what they lead to at least, from the smallest state on."
+    """The steps that may be taken from each state, and what they lead to at least, from the
+    smallest state on.
+    """
     words = explorer.words
     problem = listing.problem
     left = np.inf if problem.max_rules is None else problem.max_rules - len(problem.prefix)
@@ -956,7 +962,9 @@ def _listed(problem, optimum, margin, limit, budget):
 
 
 def _nearest(problem, optimum, epsilon, limit, budget):
-    "The same; where some are missing, all within a smaller margin, the largest that was done, and others."
+    """The same; where some are missing, all within a smaller margin, the largest that was done,
+    and others.
+    """
     found, whole = _listed(problem, optimum, 0.0, limit, budget)
     if not whole or not epsilon:
         return found, whole

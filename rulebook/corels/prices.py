@@ -13,7 +13,7 @@ import highspy
 import numpy as np
 
 from ..bits import ONE, BitMatrix, popcount, trailing_zeros
-from ..core import Budget, inner_kernel, kernel, patch
+from ..core import Budget, inner_kernel, kernel
 
 # %% ../../nbs/corels/3_prices.ipynb #6c806cbe
 class Simplex(NamedTuple):
@@ -81,7 +81,9 @@ def _leaving_row(simplex, members):
 # %% ../../nbs/corels/3_prices.ipynb #4da6d66f
 @inner_kernel
 def _exchange(simplex, row, gain):
-    "Let the column in `simplex.column` enter the basis in place of `row`; its line goes to `simplex.line`."
+    """Let the column in `simplex.column` enter the basis in place of `row`; its line goes to
+    `simplex.line`.
+    """
     inverse = simplex.inverse
     values = simplex.values
     column = simplex.column
@@ -201,6 +203,70 @@ class PriceProgram:
         duals = self.simplex.duals
         return duals[: self.n_rows], duals[self.n_rows :].reshape(self.n_labels, self.n_rules)
 
+    def advance(self, n_pivots, target=np.inf):
+        """Make `n_pivots` pivots, in full rounds; True when prices are best, or their sum has
+        reached `target`.
+        """
+        while n_pivots > 0:
+            pairs = self.start if len(self.start) else _violated(self)
+            self.start = ()
+            done = _pivot(self.simplex, _columns(self, pairs), _ROUND, target / self.unit)
+            self.pivots += done
+            n_pivots -= done
+            if not done:
+                return True
+        return False
+
+    def loads(self, pairs):
+        "Which capacities each pair takes: bool, shape (n_pairs, size)."
+        return _loads(self, pairs)
+
+    def prices(self):
+        "Pairs with a price, the most expensive first, and their prices in mean penalties."
+        basis = self.simplex.basis
+        values = self.simplex.values
+        at = np.flatnonzero((basis >= 0) & (values > 0))
+        at = at[np.argsort(-values[at], kind='stable')]
+        return np.column_stack(np.divmod(basis[at], self.n_rows)), values[at]
+
+    def held(self):
+        "Pairs in the basis, with a price or without: int, shape (n_pairs, 2)."
+        basis = self.simplex.basis
+        return np.column_stack(np.divmod(basis[basis >= 0], self.n_rows))
+
+    def whole_prices(self, grain):
+        """Prices in whole grains that respect every capacity exactly.
+
+        Parameters
+        ----------
+        grain : number
+            Unit of the prices; a power of two.
+
+        Returns
+        -------
+        pairs : ndarray of int, shape (n_pairs, 2)
+        prices : ndarray of int64, shape (n_pairs,)
+        slack : ndarray of int64, shape (n_labels, n_rules)
+            What is left of the penalty of each rule with each label.
+        """
+        pairs, values = self.prices()
+        return pairs, *self.pack(pairs, values * (self.unit / grain), grain)
+
+    def pack(self, pairs, wanted, grain):
+        "Whole prices for pairs that want some, in grains, and what is left of the penalty of each rule."
+        capacity = (self.capacity // grain).astype(np.int64)
+        rules = capacity[self.n_rows :].reshape(self.n_labels, self.n_rules)
+        prices = share_out(
+            _capacities(self, capacity[: self.n_rows], rules), pairs, np.floor(wanted)
+        )
+        return prices, rules
+
+    def separated(self, pairs, prices):
+        "Sum of the prices that each label and rule separates: shape (n_labels, n_rules)."
+        sums = np.zeros((self.n_labels, self.n_rules))
+        _add_up(_capacities(self, np.zeros(self.n_rows), sums), pairs, prices)
+        return -sums
+
 # %% ../../nbs/corels/3_prices.ipynb #6585e857
 def _capacity(weights, penalties, n_labels):
     "Those of the rows, then those of the rules by label."
@@ -211,30 +277,15 @@ def _jitter(n):
     "Random millionths by which capacities are lowered."
     return 1 - 1e-6 * np.random.default_rng(0).random(n)
 
-# %% ../../nbs/corels/3_prices.ipynb #2372856d
-@patch
-def advance(self: PriceProgram, n_pivots, target=np.inf):
-    "Make `n_pivots` pivots, in full rounds; True when prices are best, or their sum has reached `target`."
-    while n_pivots > 0:
-        pairs = self.start if len(self.start) else _violated(self)
-        self.start = ()
-        done = _pivot(self.simplex, _columns(self, pairs), _ROUND, target / self.unit)
-        self.pivots += done
-        n_pivots -= done
-        if not done:
-            return True
-    return False
-
 # %% ../../nbs/corels/3_prices.ipynb #affecad8
-@patch
-def loads(self: PriceProgram, pairs):
-    "Which capacities each pair takes: bool, shape (n_pairs, size)."
-    loads = np.zeros((len(pairs), self.size), bool)
+def _loads(program, pairs):
+    "See `PriceProgram.loads`."
+    loads = np.zeros((len(pairs), program.size), bool)
     at = np.arange(len(pairs))
-    rules = loads[:, self.n_rows :].reshape(len(pairs), self.n_labels, self.n_rules)
+    rules = loads[:, program.n_rows :].reshape(len(pairs), program.n_labels, program.n_rules)
     for row, other in (pairs.T, pairs.T[::-1]):
         loads[at, row] = True
-        rules[at, self.labels[row]] |= self.covers[row] & ~self.covers[other]
+        rules[at, program.labels[row]] |= program.covers[row] & ~program.covers[other]
     return loads
 
 
@@ -296,23 +347,6 @@ def _violated(program):
                 (side.rows[row] * program.n_rows + side.others[other])[gain[row, other] > 1e-6]
             )
     return np.column_stack(np.divmod(np.unique(np.concatenate(pairs)), program.n_rows))
-
-# %% ../../nbs/corels/3_prices.ipynb #427f72bf
-@patch
-def prices(self: PriceProgram):
-    "Pairs with a price, the most expensive first, and their prices in mean penalties."
-    basis = self.simplex.basis
-    values = self.simplex.values
-    at = np.flatnonzero((basis >= 0) & (values > 0))
-    at = at[np.argsort(-values[at], kind='stable')]
-    return np.column_stack(np.divmod(basis[at], self.n_rows)), values[at]
-
-
-@patch
-def held(self: PriceProgram):
-    "Pairs in the basis, with a price or without: int, shape (n_pairs, 2)."
-    basis = self.simplex.basis
-    return np.column_stack(np.divmod(basis[basis >= 0], self.n_rows))
 
 # %% ../../nbs/corels/3_prices.ipynb #39a6f5bc
 class Capacities(NamedTuple):
@@ -383,43 +417,6 @@ def share_out(left, pairs, wanted):
     return prices
 
 # %% ../../nbs/corels/3_prices.ipynb #86062c5d
-@patch
-def whole_prices(self: PriceProgram, grain):
-    """Prices in whole grains that respect every capacity exactly.
-
-    Parameters
-    ----------
-    grain : number
-        Unit of the prices; a power of two.
-
-    Returns
-    -------
-    pairs : ndarray of int, shape (n_pairs, 2)
-    prices : ndarray of int64, shape (n_pairs,)
-    slack : ndarray of int64, shape (n_labels, n_rules)
-        What is left of the penalty of each rule with each label.
-    """
-    pairs, values = self.prices()
-    return pairs, *self.pack(pairs, values * (self.unit / grain), grain)
-
-
-@patch
-def pack(self: PriceProgram, pairs, wanted, grain):
-    "Whole prices for pairs that want some, in grains, and what is left of the penalty of each rule."
-    capacity = (self.capacity // grain).astype(np.int64)
-    rules = capacity[self.n_rows :].reshape(self.n_labels, self.n_rules)
-    prices = share_out(_capacities(self, capacity[: self.n_rows], rules), pairs, np.floor(wanted))
-    return prices, rules
-
-
-@patch
-def separated(self: PriceProgram, pairs, prices):
-    "Sum of the prices that each label and rule separates: shape (n_labels, n_rules)."
-    sums = np.zeros((self.n_labels, self.n_rules))
-    _add_up(_capacities(self, np.zeros(self.n_rows), sums), pairs, prices)
-    return -sums
-
-
 def _capacities(program, rows, rules):
     "The `Capacities` of a program whose rules may have all labels."
     binding = BitMatrix.from_bool(np.ones(rules.shape, bool)).words
@@ -462,7 +459,9 @@ _OPTIONS = {
 
 
 class Solver(highspy.Highs):
-    "HiGHS without its lines: from 1.16 on a new solver names its version where output is not off already."
+    """HiGHS without its lines: from 1.16 on a new solver names its version where output is not
+    off already.
+    """
 
     def enableCallbacks(self):
         "Called by the constructor."
@@ -610,6 +609,31 @@ class SparseProgram:
         found[self.rule_labels, np.arange(len(self.costs))] = self.rule_duals
         return self.row_duals.copy(), found
 
+    def add(self, covers, labels, costs):
+        "Rules as columns of `covers` (bool, shape (n_rows, n_new)), each with the label it binds for."
+        return _add(self, covers, labels, costs)
+
+    def advance(self, n_pivots, target=np.inf):
+        """A slice of pivots, at least `n_pivots` or all that are left, or of the search for violated pairs.
+
+        True when prices are best, or their sum has reached `target`.
+        """
+        self.solved = False
+        if not self.solving:
+            return _search(self)
+        _solve(self, n_pivots)
+        return self.value >= target
+
+    def prices(self):
+        "Pairs with a price, the most expensive first, and their prices."
+        at = np.flatnonzero(self.values > 1e-12)
+        at = at[np.argsort(-self.values[at], kind='stable')]
+        return self.pairs[at], self.values[at]
+
+    def held(self):
+        "Pairs with a price, to start another program with: int, shape (n_pairs, 2)."
+        return self.prices()[0]
+
 # %% ../../nbs/corels/3_prices.ipynb #5a662d16
 def _first_sample(labels, weights, n_labels):
     "Of each label, rows at equal steps of weight, the heaviest first: bool, shape (n_rows,)."
@@ -671,41 +695,27 @@ def _append_lines(program, pairs):
     _append_rows(program.solver, starts, columns)
 
 # %% ../../nbs/corels/3_prices.ipynb #854902ae
-@patch
-def add(self: SparseProgram, covers, labels, costs):
-    "Rules as columns of `covers` (bool, shape (n_rows, n_new)), each with the label it binds for."
+def _add(program, covers, labels, costs):
+    "See `SparseProgram.add`."
     n = covers.shape[1]
-    old = len(self.costs)
-    self.covers = np.hstack([self.covers, covers])
-    self.words = BitMatrix.from_bool(self.covers).words
-    self.rule_labels = np.append(self.rule_labels, labels)
-    self.costs = np.append(self.costs, costs)
-    self.rule_duals = np.append(self.rule_duals, np.zeros(n))
-    self.rule_columns = np.append(self.rule_columns, self.n_columns + np.arange(n))
-    self.n_columns += n
-    rule, pair = np.nonzero(_apart(self, self.pairs, slice(old, None)).T)
+    old = len(program.costs)
+    program.covers = np.hstack([program.covers, covers])
+    program.words = BitMatrix.from_bool(program.covers).words
+    program.rule_labels = np.append(program.rule_labels, labels)
+    program.costs = np.append(program.costs, costs)
+    program.rule_duals = np.append(program.rule_duals, np.zeros(n))
+    program.rule_columns = np.append(program.rule_columns, program.n_columns + np.arange(n))
+    program.n_columns += n
+    rule, pair = np.nonzero(_apart(program, program.pairs, slice(old, None)).T)
     jitter = 1 - _JITTER * np.random.default_rng(old).random(n)
     _append_columns(
-        self.solver, self.costs[old:] * jitter, np.searchsorted(rule, np.arange(n)), pair
+        program.solver, program.costs[old:] * jitter, np.searchsorted(rule, np.arange(n)), pair
     )
-    self.solving = True
-    self.solved = False
-    self.survey = None
+    program.solving = True
+    program.solved = False
+    program.survey = None
 
 # %% ../../nbs/corels/3_prices.ipynb #824ec05b
-@patch
-def advance(self: SparseProgram, n_pivots, target=np.inf):
-    """A slice of pivots, at least `n_pivots` or all that are left, or of the search for violated pairs.
-
-    True when prices are best, or their sum has reached `target`.
-    """
-    self.solved = False
-    if not self.solving:
-        return _search(self)
-    _solve(self, n_pivots)
-    return self.value >= target
-
-
 def _solve(program, n_pivots):
     "Go on solving, and read the prices and duals."
     solver = program.solver
@@ -734,7 +744,9 @@ class Flank(NamedTuple):
 
 @kernel
 def _find_partners(paid, left, right, tolerance):
-    "For each row of both flanks the partner that violates most; `paid` is what rules that cover both pay."
+    """For each row of both flanks the partner that violates most; `paid` is what rules that cover
+    both pay.
+    """
     for i in range(paid.shape[0]):
         missing = np.float32(1.0) - left.totals[i]
         for j in range(paid.shape[1]):
@@ -843,7 +855,9 @@ def _conclude(program, survey):
 
 
 def _enlarge(program, survey, rows):
-    "Take rows into the sample, those first that lose most; all if none is violated. Those with new pairs."
+    """Take rows into the sample, those first that lose most; all if none is violated. Those with
+    new pairs.
+    """
     rows = rows[~program.sample[rows]]
     worth = program.weights[rows] * np.sqrt(survey.scores[rows])
     rows = rows[np.argsort(-worth, kind='stable')[: program.sample.sum()]]
@@ -868,20 +882,6 @@ def _drop(program):
     delete_rows(program.solver, kept)
     program.pairs, program.values = program.pairs[kept], program.values[kept]
     program.idle = program.idle[kept]
-
-# %% ../../nbs/corels/3_prices.ipynb #461a7afa
-@patch
-def prices(self: SparseProgram):
-    "Pairs with a price, the most expensive first, and their prices."
-    at = np.flatnonzero(self.values > 1e-12)
-    at = at[np.argsort(-self.values[at], kind='stable')]
-    return self.pairs[at], self.values[at]
-
-
-@patch
-def held(self: SparseProgram):
-    "Pairs with a price, to start another program with: int, shape (n_pairs, 2)."
-    return self.prices()[0]
 
 # %% ../../nbs/corels/3_prices.ipynb #4c4acdb0
 SLACK = 2e-5  # excess over a penalty, as a share of it, that is let be; rules added at a time
@@ -915,7 +915,9 @@ class ListedProgram(PriceProgram):
 
     @property
     def pivots(self):
-        "Pivots, as many as cost the same in a program of all rules, where one costs the square of the size."
+        """Pivots, as many as cost the same in a program of all rules, where one costs the square
+        of the size.
+        """
         return int(self.growing.pivots * (self.growing.size / self.size) ** 2)
 
     @property
@@ -935,6 +937,20 @@ class ListedProgram(PriceProgram):
         duals.ravel()[self.given] = found.sum(axis=0)
         return rows, duals
 
+    def advance(self, n_pivots, target=np.inf):
+        """Make `n_pivots` pivots, or add violated rules; True when prices are best, or their sum
+        reaches `target`.
+        """
+        return _advance(self, n_pivots, target)
+
+    def prices(self):
+        "Pairs with a price, and their prices in mean penalties."
+        return self.best
+
+    def held(self):
+        "Pairs with a price, to start another program with: int, shape (n_pairs, 2)."
+        return self.growing.held()
+
 # %% ../../nbs/corels/3_prices.ipynb #e2a3863a
 def _give(program, new):
     "Give rules with labels, by number, to the growing program."
@@ -944,7 +960,9 @@ def _give(program, new):
 
 
 def _promising(program):
-    "Rules with labels, by what they get right less what they get wrong for their cost: int, shape (size,)."
+    """Rules with labels, by what they get right less what they get wrong for their cost: int,
+    shape (size,).
+    """
     weights = program.capacity[: program.n_rows] / program.unit
     worth = np.zeros((program.n_labels, program.n_rules))
     signed = np.where(program.labels == np.arange(program.n_labels)[:, None], weights, -weights)
@@ -954,22 +972,21 @@ def _promising(program):
     return np.argsort(-worth.ravel() / program.costs, kind='stable')
 
 # %% ../../nbs/corels/3_prices.ipynb #b0a173e6
-@patch
-def advance(self: ListedProgram, n_pivots, target=np.inf):
-    "Make `n_pivots` pivots, or add violated rules; True when prices are best, or their sum reaches `target`."
-    done = self.growing.advance(n_pivots)
-    vertex = done or self.growing.solved
-    _keep_best(self, vertex)
-    if self.value >= target:
+def _advance(program, n_pivots, target):
+    "See `ListedProgram.advance`."
+    done = program.growing.advance(n_pivots)
+    vertex = done or program.growing.solved
+    _keep_best(program, vertex)
+    if program.value >= target:
         return True
     if not vertex:
         return False
-    over = self.separated(*self.growing.prices()).ravel() / self.costs
-    over[self.given] = 0
+    over = program.separated(*program.growing.prices()).ravel() / program.costs
+    over[program.given] = 0
     new = np.flatnonzero(over > 1 + SLACK)
     new = new[np.argsort(-over[new], kind='stable')[:_GIVEN]]
     if len(new):
-        _give(self, new)
+        _give(program, new)
     return done and not len(new)
 
 
@@ -983,15 +1000,3 @@ def _keep_best(program, vertex):
     whole = program.pack(pairs, prices * 2.0**24, grain)[0] * 2.0**-24
     if whole.sum() > program.best[1].sum():
         program.best = pairs, whole
-
-
-@patch
-def prices(self: ListedProgram):
-    "Pairs with a price, and their prices in mean penalties."
-    return self.best
-
-
-@patch
-def held(self: ListedProgram):
-    "Pairs with a price, to start another program with: int, shape (n_pairs, 2)."
-    return self.growing.held()

@@ -23,7 +23,6 @@ from .search import Grains, Search, root_prices
 from ..certificate import TOLERANCE
 from ..checkpoint import open_whole
 from ..columns import plain_value
-from ..core import patch
 from ..table import exact_share, is_long, merge_rows
 from ..problem import Levels, Problem, allowed_labels
 from ..rules import value_to_json
@@ -77,7 +76,9 @@ def opened(search, finished):
 
 
 def _last_stage(search, finished):
-    "What the exact search that gave the bound was given, and its notes; None, None if the prices gave it."
+    """What the exact search that gave the bound was given, and its notes; None, None if the
+    prices gave it.
+    """
     running = not finished and isinstance(search.exactly, Search)
     if running and search.exactly.lower_bound >= search.lower - 1e-9:
         return search.chosen, evidence_of(search.exactly)
@@ -95,7 +96,9 @@ class Scale(NamedTuple):
 
 
 def _grain_of(counts):
-    "Grains of a table: all net weights of its rows, or all weights that are not whole, have less than 2**50."
+    """Grains of a table: all net weights of its rows, or all weights that are not whole, have
+    less than 2**50.
+    """
     net = float(
         counts.sum() if not _is_whole(counts) else (counts.max(axis=1) - counts.min(axis=1)).sum()
     )
@@ -340,7 +343,9 @@ def _most(problem, n_rules):
 
 
 def _floor(claim, found, evidence):
-    "What every list pays, and a function for what lists pay beyond at least: exactly, in units of weight."
+    """What every list pays, and a function for what lists pay beyond at least: exactly, in units
+    of weight.
+    """
     dataset, (rule, literal) = claim.problem.dataset, claim.penalties
     if evidence is None:
         floor = Fraction(float((dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum()))
@@ -641,51 +646,47 @@ class Proof:
     def __repr__(self):
         return 'Proof()' if self.reason is None else f'Proof(no file: {self.reason})'
 
-# %% ../../nbs/corels/4_proof.ipynb #b6000076
-@patch
-def to_dict(self: Proof):
-    """The proof as plain values, for JSON.
+    def to_dict(self):
+        """The proof as plain values, for JSON.
 
-    Returns
-    -------
-    dict
-        As the page of the format describes it.
+        Returns
+        -------
+        dict
+            As the page of the format describes it.
 
-    Raises
-    ------
-    ValueError
-        If the search kept no notes; the message says why.
-    """
-    if self.reason:
-        way = (
-            ' Raise the penalty, or give fewer literals.'
-            if 'notes of the search' in self.reason
-            else ''
-        )
-        if self.reason == _LONG:
-            way = ' Divide the weights by their mean, and round the penalties.'
-        raise ValueError(f'there is no proof to write: {self.reason}.{way}')
-    return proof_head(self.claim, self.table, self.objective, self.bound) | self.parts()
+        Raises
+        ------
+        ValueError
+            If the search kept no notes; the message says why.
+        """
+        if self.reason:
+            way = (
+                ' Raise the penalty, or give fewer literals.'
+                if 'notes of the search' in self.reason
+                else ''
+            )
+            if self.reason == _LONG:
+                way = ' Divide the weights by their mean, and round the penalties.'
+            raise ValueError(f'there is no proof to write: {self.reason}.{way}')
+        return proof_head(self.claim, self.table, self.objective, self.bound) | self.parts()
 
-# %% ../../nbs/corels/4_proof.ipynb #b6000077
-@patch
-def save(self: Proof, path):
-    """Write the proof to a file; packed if its name ends in .gz.
+    def save(self, path):
+        """Write the proof to a file; packed if its name ends in .gz.
 
-    Raises
-    ------
-    ValueError
-        If there is no proof, or it has more than 50 MB.
-    """
-    text = json.dumps(self.to_dict(), ensure_ascii=False, separators=(',', ':')).encode()
-    if len(text) > _LARGEST:
-        raise ValueError(
-            f'the proof has {len(text) / 1e6:,.0f} MB, more than the 50 MB that a file may '
-            'have. Raise the penalty, or give fewer rows or literals.'
-        )
-    packed = gzip.compress(text, mtime=0) if str(path).endswith('.gz') else text
-    with open_whole(path, 'wb') as file:
-        file.write(packed)
+        Raises
+        ------
+        ValueError
+            If there is no proof, or it has more than 50 MB.
+        """
+        text = json.dumps(self.to_dict(), ensure_ascii=False, separators=(',', ':')).encode()
+        if len(text) > _LARGEST:
+            raise ValueError(
+                f'the proof has {len(text) / 1e6:,.0f} MB, more than the 50 MB that a file may '
+                'have. Raise the penalty, or give fewer rows or literals.'
+            )
+        packed = gzip.compress(text, mtime=0) if str(path).endswith('.gz') else text
+        with open_whole(path, 'wb') as file:
+            file.write(packed)
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000078
 def claim_of(problem, is_open, longest=None, monotonic_cst=None):
@@ -774,8 +775,9 @@ def proof_of(found, items, default, finished, table, monotonic_cst=None):
 
 # %% ../../nbs/corels/4_proof.ipynb #86de5242
 def proven(certificate, proof):
-    """A `Certificate` with its proof and a bound that this proves; where there is none to write, its `work`
-    says why."""
+    """A `Certificate` with its proof and a bound that this proves; where there is none to write,
+    its `work` says why.
+    """
     missing = {'no_proof': f'({proof.reason})'} if proof.reason else {}
     certificate = replace(certificate, proof=proof, work=certificate.work | missing)
     if certificate.status == 'stopped' and not proof.reason:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..bits import BitMatrix, count_and, mixed, trailing_zeros
-from ..core import Budget, MemoryLimit, Stopped, inner_kernel, kernel, patch
+from ..core import Budget, MemoryLimit, Stopped, inner_kernel, kernel
 from .set_prices import Claims, Journal, Vector, journal_of, price_sets
 from .prices import ListedProgram, PriceProgram, Prices, add_up_prices
 from ..table import merge_rows
@@ -43,8 +43,10 @@ EVEN = 2.0**-40  # weights that are no whole numbers may be equal if they differ
 
 
 def _useful(bits, counts, costs, allowed, slack=None, budget=None):
-    """Which antecedents an optimal list may use: those that earn more than their cost, are the cheapest of
-    their coverage, and do not cover everything; with a `slack`, a list within so many rows."""
+    """Which antecedents an optimal list may use: those that earn more than their cost, are the
+    cheapest of their coverage, and do not cover everything; with a `slack`, a list within so many
+    rows.
+    """
     right = counts - counts.min(axis=1, keepdims=True)
     whole = (counts == np.rint(counts)).all()
     told = right if whole else counts  # sums of fractions only look even
@@ -61,7 +63,9 @@ def _useful(bits, counts, costs, allowed, slack=None, budget=None):
 
 
 def _cheapest_covers(words, live, costs, allowed):
-    "Of antecedents that cover the same live rows, and may predict the same, the cheapest; none of all rows."
+    """Of antecedents that cover the same live rows, and may predict the same, the cheapest; none
+    of all rows.
+    """
     cheapest = np.zeros(len(words), bool)
     known = {sha256(live).digest()}
     for i in np.argsort(costs, kind='stable'):
@@ -72,7 +76,9 @@ def _cheapest_covers(words, live, costs, allowed):
 
 # %% ../../nbs/corels/2_search.ipynb #60bdb7b6
 def _shrink(bits, counts, costs, allowed, slack=None, budget=None):
-    "Drop antecedents and merge rows that only they told apart, repeatedly: antecedents kept, bits, counts."
+    """Drop antecedents and merge rows that only they told apart, repeatedly: antecedents kept,
+    bits, counts.
+    """
     kept = np.arange(len(bits))
     good = _useful(bits, counts, costs, allowed, slack, budget)
     while not good.all():
@@ -115,7 +121,9 @@ def integer_weights(counts):
 
 
 def hidden_units(right, scale):
-    "Whole units by which rounding may change what a rule gets right: one for each row, and what sums hide."
+    """Whole units by which rounding may change what a rule gets right: one for each row, and what
+    sums hide.
+    """
     return 0 if scale == 1 else len(right) + int(2**50 * EVEN)
 
 
@@ -153,7 +161,9 @@ class Planes(NamedTuple):
 
 
 class Units(NamedTuple):
-    "What sums of states are made from; rows or planes: the other one is None, so its code is not compiled."
+    """What sums of states are made from; rows or planes: the other one is None, so its code is
+    not compiled.
+    """
 
     rows: np.ndarray        # weight of each unit under rules that cover it: int32 or int64, (n_units, width)
     planes: Planes          # the weights of the units, bit by bit
@@ -171,7 +181,9 @@ class Tables(NamedTuple):
 
 # %% ../../nbs/corels/2_search.ipynb #66b0a523
 def _list_units(right):
-    "Units by label, each label padded to whole words: row (-1: padding), weight; and the label of each word."
+    """Units by label, each label padded to whole words: row (-1: padding), weight; and the label
+    of each word.
+    """
     excess = right.sum(axis=1) - right.max(axis=1)
     rows = [np.empty(0, np.int64)]
     weights = [np.empty(0, np.int64)]
@@ -263,7 +275,9 @@ def _aligned(shape, dtype):
 
 
 def _rows_are_faster(n_words, n_runs, n_planes, n_bytes):
-    "Whether sums come from rows. Per word a row costs 16 counts, 48 from memory; to start a count costs 32."
+    """Whether sums come from rows. Per word a row costs 16 counts, 48 from memory; to start a
+    count costs 32.
+    """
     per_word = 16 if n_bytes <= _CACHE_BYTES else 48
     return n_bytes <= _LARGE_BYTES and n_planes * (n_words + 32 * n_runs) > per_word * n_words
 
@@ -341,7 +355,9 @@ def build_tables(reduced, options=SearchOptions(), budget=None):
 
 
 def _overlap(units, shape, dtype, budget):
-    "Sums of the units that each rule covers, by label and rule; one line of no limit if that takes too much."
+    """Sums of the units that each rule covers, by label and rule; one line of no limit if that
+    takes too much.
+    """
     words = units.covers[:-1]
     none = np.full((1, *shape), np.iinfo(dtype).max, dtype)
     if len(words) * none.nbytes > _OVERLAP_BYTES:
@@ -357,7 +373,9 @@ def _overlap(units, shape, dtype, budget):
 
 # %% ../../nbs/corels/2_search.ipynb #872017c1
 def sums_of(words, tables, prices=NO_PRICES):
-    "Sums of several states, as one line of `overlap` has them; and what each rule would end of the prices."
+    """Sums of several states, as one line of `overlap` has them; and what each rule would end of
+    the prices.
+    """
     sums = _aligned((len(words), *tables.overlap.shape[1:]), tables.overlap.dtype)
     lost = np.zeros((len(words), len(tables.units.covers)), np.int32)
     _sum_states(words, *tables.units, prices, sums, lost)
@@ -370,7 +388,9 @@ NO_LIMIT = np.int64(2**62)
 
 @inner_kernel
 def _score_rules(sums, n_labels, terms, scores):
-    "For every rule: errors it makes, weight it gets right, errors with those of the best default behind it."
+    """For every rule: errors it makes, weight it gets right, errors with those of the best
+    default behind it.
+    """
     errors = scores[0]
     accurate = scores[1]
     values = scores[2]
@@ -402,7 +422,9 @@ def _score_rules(sums, n_labels, terms, scores):
 #| code-fold: true
 @inner_kernel
 def _pick_rules(scores, terms, paid, shift, limit, picked):
-    "List the rules that stay below `limit` with errors and price and get their least weight right: how many."
+    """List the rules that stay below `limit` with errors and price and get their least weight
+    right: how many.
+    """
     n = 0
     for r in range(paid.size):
         picked[n] = r
@@ -431,7 +453,9 @@ def _score_states(sums, n_labels, terms, scores):
 
 
 def score_sums(sums, n_rules, n_labels, terms):
-    "What `_score_rules` gives for sums of shape (n_states, labels, width): int64, (3, n_states, n_rules)."
+    """What `_score_rules` gives for sums of shape (n_states, labels, width): int64, (3, n_states,
+    n_rules).
+    """
     scores = np.empty((len(sums), 3, n_rules), sums.dtype)
     _score_states(sums, n_labels, terms, scores)
     return np.moveaxis(scores, 1, 0).astype(np.int64)
@@ -700,7 +724,9 @@ def _expand(tables, store, work, state):
 # %% ../../nbs/corels/2_search.ipynb #74541300
 @kernel
 def _advance(tables, prices, store, work, n_steps):
-    "Expand up to `n_steps` states: 0 go on (or enough are stored), 1 finished, 2 the tables are too small."
+    """Expand up to `n_steps` states: 0 go on (or enough are stored), 1 finished, 2 the tables are
+    too small.
+    """
     status = store.status[0]
     states = store.states
     units = tables.units
@@ -806,6 +832,38 @@ class Explorer:
         lambda self: self.store.states['cost'][: self.n_states], doc='What each of them costs.'
     )
 
+    def advance(self, n_steps):
+        """Expand up to `n_steps` states, or until `most` are stored; True when none is left that
+        may be better.
+        """
+        code = _advance(self.tables, self.prices, self.store, self.work, n_steps)
+        if code == 2:
+            _enlarge(self, 2 * len(self.store.states))
+        return code == 1
+
+    def children(self, line, rules):
+        "The states behind a stored state and one more rule: uint64, shape (n_rules, n_words + 1)."
+        length = np.full((len(rules), 1), line[-1] + np.uint64(self.status['counted'][0]))
+        return np.hstack([line[:-1] & ~self.tables.units.covers[rules], length])
+
+    def state(self):
+        "What `restore` needs: the used part of the tables."
+        store = self.store
+        n_states = self.n_states
+        n_entries = self.status['n_entries'][0]
+        return {
+            'status': self.status,
+            'states': store.states[:n_states],
+            'words': store.words[:n_states],
+            'entries': store.entries[:n_entries],
+            'heads': store.heads,
+            'best': self.work.best[: self.status['length'][0]],
+        }
+
+    def restore(self, state):
+        "Go on from `state`, for the same region under the same prices."
+        return _restore(self, state)
+
 # %% ../../nbs/corels/2_search.ipynb #4fe3a77a
 def _first_store(status, region, n_buckets):
     "Tables with the region's state alone, and that queued."
@@ -878,42 +936,9 @@ def _bytes(tables):
     there = [table for table in tables if table is not None]
     return sum(_bytes(table) if isinstance(table, tuple) else table.nbytes for table in there)
 
-# %% ../../nbs/corels/2_search.ipynb #489d1c15
-@patch
-def advance(self: Explorer, n_steps):
-    "Expand up to `n_steps` states, or until `most` are stored; True when none is left that may be better."
-    code = _advance(self.tables, self.prices, self.store, self.work, n_steps)
-    if code == 2:
-        _enlarge(self, 2 * len(self.store.states))
-    return code == 1
-
-# %% ../../nbs/corels/2_search.ipynb #1a7f60cc
-@patch
-def children(self: Explorer, line, rules):
-    "The states behind a stored state and one more rule: uint64, shape (n_rules, n_words + 1)."
-    length = np.full((len(rules), 1), line[-1] + np.uint64(self.status['counted'][0]))
-    return np.hstack([line[:-1] & ~self.tables.units.covers[rules], length])
-
-
-@patch
-def state(self: Explorer):
-    "What `restore` needs: the used part of the tables."
-    store = self.store
-    n_states = self.n_states
-    n_entries = self.status['n_entries'][0]
-    return {
-        'status': self.status,
-        'states': store.states[:n_states],
-        'words': store.words[:n_states],
-        'entries': store.entries[:n_entries],
-        'heads': store.heads,
-        'best': self.work.best[: self.status['length'][0]],
-    }
-
 # %% ../../nbs/corels/2_search.ipynb #6df78dca
-@patch
-def restore(self: Explorer, state):
-    "Go on from `state`, for the same region under the same prices."
+def _restore(self, state):
+    "See `Explorer.restore`."
     n_rules = len(self.tables.paid)
     _check_tables(state, self.store, n_rules)
     self.status[:] = state['status']
@@ -1050,6 +1075,123 @@ class Search:
         if problem.alone is not None and not is_listing:
             self.only_below(problem.objective_alone)
 
+    def advance(self, n_steps):
+        """Climb a level of the beam, make `n_steps` pivots, or expand so many states; True when
+        all is proved.
+        """
+        self.n_steps = n_steps
+        try:
+            if not self.finished:
+                next(self.cutting if _sets_are_due(self) else self.proof, None)
+        except Stopped:
+            pass  # while tables were made again
+        except MemoryLimit as error:
+            if self.cutting is None:
+                raise
+            self.full = error  # prices on sets may need fewer states
+        if _next_cost(self, self.proved - _margin(self)) >= self.upper:
+            self.stage = Stage.DONE
+        return self.finished
+
+    def offer(self, antecedents):
+        """Take a list (antecedents in order) as incumbent if it is better, and its antecedents
+        are still there.
+        """
+        _follow(self, antecedents)
+
+    def places(self, units):
+        "The row of `reduced` and the label that some units are."
+        rows, _, word_label = _list_units(self.reduced.right)
+        return rows[units], word_label[units >> 6]
+
+    def only_below(self, objective):
+        """Look only for lists that are not above an objective.
+
+        Then `objective` is that number, and `rules` is not such a list, until
+        one is found; where none is, the number is what the proof ends with.
+        """
+        self.upper = min(self.upper, self.grains.above(objective))
+
+    def work(self):
+        "Counts for a certificate: a dict."
+        return {
+            'states_expanded': self.nodes,
+            'states_stored': self.n_states,
+            'price_programs': self.programs,
+            'pivots': self.pivots,
+        }
+
+    def outlook(self, states, prices=NO_PRICES):
+        "What one more rule makes of `states` (uint64, shape (n_states, n_words)): an `Outlook`."
+        return _outlook(self, states, prices)
+
+    def root(self):
+        "The region of all lists."
+        return Region(0, 0, self.tables.units.covers[-1], 0, (), np.zeros((0, 2), np.int64))
+
+    def explorer(self, region, prices, upper=None):
+        """An `Explorer` of a region, for lists that cost less than `upper` grains; None takes the
+        best one so far.
+        """
+        status = self.status.copy()
+        status['upper'] = self.upper if upper is None else upper
+        return Explorer(self.tables, status, region, prices, self.options.n_buckets, self.budget)
+
+    def note_held(self):
+        "Note the prices that show `relaxed`, if they are not noted."
+        if self.held:
+            self.journal.exclude(self.held)
+        self.held = None
+
+    def notes(self):
+        "The journal with what the search is at, for the proof of its bound; the search may go on."
+        journal = self.journal.copy()
+        if self.held:
+            journal.exclude(self.held)
+        _note_pricing(self, journal)
+        if self.now and self.now.explorer:
+            note_states(self, self.now.region, self.now.explorer, journal=journal)
+        return journal
+
+    def noted(self):
+        "The journal for the proof of what it has proved; as `notes` where its states are not noted yet."
+        return self.journal if self.proved >= self.upper else self.notes()
+
+    def reprice(self, kept, sets, prices, slack):
+        """Begin again with prices on sets of rows.
+
+        Parameters
+        ----------
+        kept : ndarray of int
+            Antecedents that are left; no better list has others.
+        sets : list of ndarrays of int
+            Units, as in the tables.
+        prices : ndarray of int, shape (n_sets,)
+            In grains of prices; negative for what every list pays and objectives do not count.
+        slack : ndarray of int, shape (n_labels, n_rules)
+            What they leave of the penalty of each rule that is left.
+        """
+        return _reprice(self, kept, sets, prices, slack)
+
+    def states_below(self, objective, sharpen=None):
+        """Explore every state that a list at or below an objective passes.
+
+        For a search with the option `listing`. A generator that gives way after
+        every slice, and returns the `Explorer` that holds the states; None if no
+        such list has a rule that is left. `sharpen` is asked for prices on sets
+        once many states are stored: a generator function of the search that
+        returns what `reprice` gets, or None, and does not change its rules.
+        """
+        return _states_below(self, objective, sharpen)
+
+    def state(self):
+        "All that `restore` needs: a dict, its notes for the proof among them."
+        return _state(self)
+
+    def restore(self, state):
+        "Go on from what `state` gave, in a new search of the same problem under the same options."
+        return _restore_search(self, state)
+
 # %% ../../nbs/corels/2_search.ipynb #fed145b8
 def _spend(problem, costs):
     "Weights of the rows that the prefix leaves, and what its rules cost: errors and prices."
@@ -1111,59 +1253,7 @@ def _first_status(reduced, best_units, problem, options):
             status['max_rules'] = left
     return table
 
-# %% ../../nbs/corels/2_search.ipynb #ceb79762
-@patch
-def advance(self: Search, n_steps):
-    "Climb a level of the beam, make `n_steps` pivots, or expand so many states; True when all is proved."
-    self.n_steps = n_steps
-    try:
-        if not self.finished:
-            next(self.cutting if _sets_are_due(self) else self.proof, None)
-    except Stopped:
-        pass  # while tables were made again
-    except MemoryLimit as error:
-        if self.cutting is None:
-            raise
-        self.full = error  # prices on sets may need fewer states
-    if _next_cost(self, self.proved - _margin(self)) >= self.upper:
-        self.stage = Stage.DONE
-    return self.finished
-
 # %% ../../nbs/corels/2_search.ipynb #4b0958b9
-@patch
-def offer(self: Search, antecedents):
-    "Take a list (antecedents in order) as incumbent if it is better, and its antecedents are still there."
-    _follow(self, antecedents)
-
-
-@patch
-def places(self: Search, units):
-    "The row of `reduced` and the label that some units are."
-    rows, _, word_label = _list_units(self.reduced.right)
-    return rows[units], word_label[units >> 6]
-
-
-@patch
-def only_below(self: Search, objective):
-    """Look only for lists that are not above an objective.
-
-    Then `objective` is that number, and `rules` is not such a list, until
-    one is found; where none is, the number is what the proof ends with.
-    """
-    self.upper = min(self.upper, self.grains.above(objective))
-
-
-@patch
-def work(self: Search):
-    "Counts for a certificate: a dict."
-    return {
-        'states_expanded': self.nodes,
-        'states_stored': self.n_states,
-        'price_programs': self.programs,
-        'pivots': self.pivots,
-    }
-
-
 Search.finished = property(lambda self: self.stage == Stage.DONE)
 # it began again with prices on sets
 Search.repriced = property(lambda self: self.earlier is not None)
@@ -1182,7 +1272,9 @@ def _lower_bound(search):
 
 
 def _next_cost(search, bound):
-    "The least cost of a list that is not below a bound, in grains; the bound where weights are not whole."
+    """The least cost of a list that is not below a bound, in grains; the bound where weights are
+    not whole.
+    """
     if search.grains.scale != 1:
         return bound
     if search.levels is None:
@@ -1221,18 +1313,17 @@ class Outlook(NamedTuple):
     captured: np.ndarray  # weight that it captures, by label: shape (n_states, n_labels, n_rules)
 
 
-@patch
-def outlook(self: Search, states, prices=NO_PRICES):
-    "What one more rule makes of `states` (uint64, shape (n_states, n_words)): an `Outlook`."
-    n_rules = len(self.kept)
-    shift = self.grains.shift
-    n_labels = int(self.status['n_labels'][0])
-    grain = int(self.status['grain'][0])
-    sums, lost = sums_of(states, self.tables, prices)
-    errors, accurate, ends = score_sums(sums, n_rules, n_labels, self.tables.terms)
+def _outlook(search, states, prices):
+    "See `Search.outlook`."
+    n_rules = len(search.kept)
+    shift = search.grains.shift
+    n_labels = int(search.status['n_labels'][0])
+    grain = int(search.status['grain'][0])
+    sums, lost = sums_of(states, search.tables, prices)
+    errors, accurate, ends = score_sums(sums, n_rules, n_labels, search.tables.terms)
     alive = (lost[:, -1:] - lost[:, :-1]).astype(np.int64) << grain
     captured = sums[:, :n_labels, :n_rules]
-    paid = self.tables.paid
+    paid = search.tables.paid
     return Outlook((errors << shift) + paid, (ends << shift) + paid, accurate, alive, captured)
 
 # %% ../../nbs/corels/2_search.ipynb #f7b2c428
@@ -1252,7 +1343,9 @@ def _level_of(state, cost, rules):
 
 
 def _evaluate(search, level, prices):
-    "Complete the lists of a level by one rule: costs so far, objectives, bounds, which children are open."
+    """Complete the lists of a level by one rule: costs so far, objectives, bounds, which children
+    are open.
+    """
     length = level.lists.shape[1] + 1
     status = search.status[0]
     outlook = search.outlook(level.states, prices)
@@ -1338,7 +1431,9 @@ def _best_units(right):
 
 
 def _prices_on(tables, ends, prices):
-    "Prices as kernels read them: for every pair a line with its price under the rules that cover either end."
+    """Prices as kernels read them: for every pair a line with its price under the rules that
+    cover either end.
+    """
     covers = BitMatrix(tables.units.covers, 64 * tables.units.word_label.size).to_bool()[:, ends]
     return Prices(
         ends, np.ascontiguousarray((covers.any(axis=2).T * prices[:, None]).astype(np.int32))
@@ -1436,21 +1531,7 @@ def _try_out(search):
         yield from _ask(search, 0)
     return Stage.ROOT
 
-# %% ../../nbs/corels/2_search.ipynb #1de54508
-@patch
-def root(self: Search):
-    "The region of all lists."
-    return Region(0, 0, self.tables.units.covers[-1], 0, (), np.zeros((0, 2), np.int64))
-
 # %% ../../nbs/corels/2_search.ipynb #dc33a07b
-@patch
-def explorer(self: Search, region, prices, upper=None):
-    "An `Explorer` of a region, for lists that cost less than `upper` grains; None takes the best one so far."
-    status = self.status.copy()
-    status['upper'] = self.upper if upper is None else upper
-    return Explorer(self.tables, status, region, prices, self.options.n_buckets, self.budget)
-
-
 def _explore(search, explorer, region, n_nodes):
     "Expand up to `n_nodes` states of a region; True if that was all."
     while explorer.nodes < n_nodes and not explorer.full:
@@ -1526,32 +1607,6 @@ def note_states(search, region, explorer, prices=None, journal=None):
     )
 
 # %% ../../nbs/corels/2_search.ipynb #2b057a1b
-@patch
-def note_held(self: Search):
-    "Note the prices that show `relaxed`, if they are not noted."
-    if self.held:
-        self.journal.exclude(self.held)
-    self.held = None
-
-
-@patch
-def notes(self: Search):
-    "The journal with what the search is at, for the proof of its bound; the search may go on."
-    journal = self.journal.copy()
-    if self.held:
-        journal.exclude(self.held)
-    _note_pricing(self, journal)
-    if self.now and self.now.explorer:
-        note_states(self, self.now.region, self.now.explorer, journal=journal)
-    return journal
-
-
-@patch
-def noted(self: Search):
-    "The journal for the proof of what it has proved; as `notes` where its states are not noted yet."
-    return self.journal if self.proved >= self.upper else self.notes()
-
-
 def _note_pricing(search, journal):
     "Note the prices of all rows, while they are computed."
     if not search.pricing or search.now.region.rules:
@@ -1652,7 +1707,9 @@ def _children(search, region, prices):
 
 
 def _budget_of(search, region, key, effort):
-    "States to expand under a region's prices before it is split: worth as much as prices for its children."
+    """States to expand under a region's prices before it is split: worth as much as prices for
+    its children.
+    """
     gap = (search.upper - key) / search.tables.paid.mean()
     if region.rules and gap > _WIDE:
         return 0
@@ -1803,7 +1860,9 @@ def _sharpen(search):
 
 
 def _is_worth(search, prices):
-    "Whether prices on sets leave less of the gap than those on pairs did, or the states have no memory left."
+    """Whether prices on sets leave less of the gap than those on pairs did, or the states have no
+    memory left.
+    """
     gap = search.upper - (int(prices.sum()) << search.status['grain'][0])
     return search.full or gap <= _WORTH * (search.upper - search.paired)
 
@@ -1811,35 +1870,22 @@ def _is_worth(search, prices):
 _STATES = 4e6  # to expand under prices on sets before a region is split
 
 
-@patch
-def reprice(self: Search, kept, sets, prices, slack):
-    """Begin again with prices on sets of rows.
-
-    Parameters
-    ----------
-    kept : ndarray of int
-        Antecedents that are left; no better list has others.
-    sets : list of ndarrays of int
-        Units, as in the tables.
-    prices : ndarray of int, shape (n_sets,)
-        In grains of prices; negative for what every list pays and objectives do not count.
-    slack : ndarray of int, shape (n_labels, n_rules)
-        What they leave of the penalty of each rule that is left.
-    """
-    self.earlier = self.notes()  # the states name rules as they were
-    self.before = self.proved
-    _keep_only(self, kept)
-    key = int(prices.sum()) << int(self.status['grain'][0])
-    prices = _prices_on(self.tables, _ends(sets), prices)
-    self.lower = max(0, min(key, self.upper))
-    self.waiting = []
-    self.cheapest = {}
-    self.pricing = None
-    self.full = None
-    self.journal.begin_again()
-    self.now = None  # who resumes here begins once more
-    self.stage = Stage.LISTS
-    self.proof = _begin_again(self, prices, slack, key)
+def _reprice(search, kept, sets, prices, slack):
+    "See `Search.reprice`."
+    search.earlier = search.notes()  # the states name rules as they were
+    search.before = search.proved
+    _keep_only(search, kept)
+    key = int(prices.sum()) << int(search.status['grain'][0])
+    prices = _prices_on(search.tables, _ends(sets), prices)
+    search.lower = max(0, min(key, search.upper))
+    search.waiting = []
+    search.cheapest = {}
+    search.pricing = None
+    search.full = None
+    search.journal.begin_again()
+    search.now = None  # who resumes here begins once more
+    search.stage = Stage.LISTS
+    search.proof = _begin_again(search, prices, slack, key)
 
 
 def _ends(sets):
@@ -1872,34 +1918,26 @@ def _keep_only(search, antecedents):
 _LATE = 20  # times `trial`: states stored before prices on sets are asked for
 
 
-@patch
-def states_below(self: Search, objective, sharpen=None):
-    """Explore every state that a list at or below an objective passes.
-
-    For a search with the option `listing`. A generator that gives way after
-    every slice, and returns the `Explorer` that holds the states; None if no
-    such list has a rule that is left. `sharpen` is asked for prices on sets
-    once many states are stored: a generator function of the search that
-    returns what `reprice` gets, or None, and does not change its rules.
-    """
-    self.upper = self.grains.above(objective)  # lists below are asked for
-    prices = yield from _price_pairs(self)
-    explorer = self.explorer(self.root(), prices)
+def _states_below(search, objective, sharpen):
+    "See `Search.states_below`."
+    search.upper = search.grains.above(objective)  # lists below are asked for
+    prices = yield from _price_pairs(search)
+    explorer = search.explorer(search.root(), prices)
     finished = False
     if sharpen and len(prices.ends):
-        explorer.most = _LATE * self.options.trial
+        explorer.most = _LATE * search.options.trial
     while not finished and not explorer.full:
         yield
         finished = explorer.advance(_SLICE)
     if not finished:
-        prices = yield from _price_sets(self, sharpen)
+        prices = yield from _price_sets(search, sharpen)
     if not finished and prices:
-        explorer = self.explorer(self.root(), prices)
+        explorer = search.explorer(search.root(), prices)
     explorer.most = NO_LIMIT
     while not finished:
         yield
         finished = explorer.advance(_SLICE)
-    return explorer if len(self.kept) else None
+    return explorer if len(search.kept) else None
 
 
 def _price_pairs(search):
@@ -1949,56 +1987,54 @@ _KEPT = (
 )
 
 
-@patch
-def state(self: Search):
-    "All that `restore` needs: a dict, its notes for the proof among them."
-    found = {name: getattr(self, name) for name in _KEPT}
+def _state(search):
+    "See `Search.state`."
+    found = {name: getattr(search, name) for name in _KEPT}
     # what it was at is not kept at the end
-    journal = self.noted() if self.finished else self.journal.copy()
-    if not self.finished:
-        _note_pricing(self, journal)
+    journal = search.noted() if search.finished else search.journal.copy()
+    if not search.finished:
+        _note_pricing(search, journal)
     found |= {
         'journal': vars(journal),
-        'earlier': self.earlier and vars(self.earlier),
-        'cutting': self.cutting is not None,
+        'earlier': search.earlier and vars(search.earlier),
+        'cutting': search.cutting is not None,
     }
-    if self.finished or self.now is None:
+    if search.finished or search.now is None:
         return found
-    region, explorer, prices, n_nodes = self.now
-    if prices is None and self.pricing:
-        units, program = self.pricing
+    region, explorer, prices, n_nodes = search.now
+    if prices is None and search.pricing:
+        units, program = search.pricing
         region = region._replace(pairs=units[program.held()])
     cheapest = [
         (np.frombuffer(words, np.uint64), length, cost)
-        for (words, length), cost in self.cheapest.items()
+        for (words, length), cost in search.cheapest.items()
     ]
     return found | {
         'now': (region, explorer and explorer.state(), prices, n_nodes),
-        'waiting': self.waiting,
+        'waiting': search.waiting,
         'cheapest': cheapest,
     }
 
 # %% ../../nbs/corels/2_search.ipynb #2c3eedf8
-@patch
-def restore(self: Search, state):
-    "Go on from what `state` gave, in a new search of the same problem under the same options."
+def _restore_search(search, state):
+    "See `Search.restore`."
     given = {name: state[name] for name in _KEPT}
     kept = given.pop('kept')
-    if not np.isin(kept, self.kept).all():
+    if not np.isin(kept, search.kept).all():
         raise ValueError('it names other antecedents')
-    vars(self).update(
+    vars(search).update(
         given,
         rules=[*state['rules']],
         held=state['held'] and Vector(*state['held']),
         journal=journal_of(state['journal']),
         earlier=journal_of(state['earlier']),
     )
-    if len(kept) < len(self.kept):
-        _keep(self, np.isin(self.kept, kept))
+    if len(kept) < len(search.kept):
+        _keep(search, np.isin(search.kept, kept))
     if not state['cutting']:
-        self.cutting = None
+        search.cutting = None
     if 'now' in state:
-        _restore_now(self, state)
+        _restore_now(search, state)
 
 
 def _restore_now(search, state):

@@ -14,7 +14,7 @@ import highspy
 import numpy as np
 
 from ..bits import BitMatrix, count_and
-from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch
+from ..core import Budget, MemoryLimit, inner_kernel, kernel
 from .prices import delete_rows, new_solver, run_solver
 
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000010
@@ -123,7 +123,9 @@ def _sets_of(arrays):
 
 
 def _pure_words(words, labels, n_labels, sets):
-    "For every set and label: the rules that cover units of the set, all of them with that label, in bits."
+    """For every set and label: the rules that cover units of the set, all of them with that
+    label, in bits.
+    """
     n = len(sets.starts) - 1
     units = sets.units[: sets.starts[-1]]
     keys = np.repeat(np.arange(n), np.diff(sets.starts)) * n_labels + labels[units]
@@ -171,28 +173,46 @@ class Separator:
         self.words = BitMatrix.from_bool(self.covers).words
         self.found = Sets(np.zeros(20_000, np.int64), np.zeros(1001, np.int64))  # scratch
 
-# %% ../../nbs/corels/4_set_prices.ipynb #c4000022
-@patch
-def members(self: Separator, sets):
-    """The rules in the inequality of each set: those that touch it and are pure on it.
+    def members(self, sets):
+        """The rules in the inequality of each set: those that touch it and are pure on it.
 
-    Parameters
-    ----------
-    sets : list of ndarrays of int, or Sets
+        Parameters
+        ----------
+        sets : list of ndarrays of int, or Sets
 
-    Returns
-    -------
-    ndarray of bool, shape (n_sets, n_labels, n_rules)
-    """
-    sets = sets if isinstance(sets, Sets) else _sets_of(sets)
-    pure = _pure_words(self.words, self.labels, self.n_labels, sets)
-    n = len(pure) * self.n_labels
-    n_rules = self.covers.shape[1]
-    return (
-        BitMatrix(pure.reshape(n, pure.shape[2]), n_rules)
-        .to_bool()
-        .reshape(*pure.shape[:2], n_rules)
-    )
+        Returns
+        -------
+        ndarray of bool, shape (n_sets, n_labels, n_rules)
+        """
+        sets = sets if isinstance(sets, Sets) else _sets_of(sets)
+        pure = _pure_words(self.words, self.labels, self.n_labels, sets)
+        n = len(pure) * self.n_labels
+        n_rules = self.covers.shape[1]
+        return (
+            BitMatrix(pure.reshape(n, pure.shape[2]), n_rules)
+            .to_bool()
+            .reshape(*pure.shape[:2], n_rules)
+        )
+
+    def find(self, e, x, starts=(), seed=0):
+        """Sets of rows whose inequality a point violates.
+
+        Parameters
+        ----------
+        e : ndarray, shape (n_units,)
+            Errors of the point, at least 0.
+        x : ndarray, shape (n_labels, n_rules)
+            Values of its rules, at least 0.
+        starts : sequence of ndarrays of int, default ()
+            Sets to start from, beside pairs; those of tight inequalities are good.
+        seed : int, default 0
+
+        Returns
+        -------
+        list of ndarrays of int64
+            Sets in ascending order, the most violated for their length first.
+        """
+        return _find(self, e, x, starts, seed)
 
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000035
 class View(NamedTuple):
@@ -502,7 +522,9 @@ _ALL = 4000  # units up to which all pairs are looked at
 
 
 def _pairs(view):
-    "For every unit its best partner: pairs of units, and the left sides of their inequalities, least first."
+    """For every unit its best partner: pairs of units, and the left sides of their inequalities,
+    least first.
+    """
     own, others, values = (part.astype(np.float32) for part in (view.own, view.others, view.values))
     total = (view.errors + own @ values).astype(np.float32)
     pairs = [np.zeros((0, 2), np.int64)]
@@ -579,39 +601,27 @@ def _best(separator, e, x, sets):
     return [sets[i] for i in order[picked[:n]]]
 
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000037
-@patch
-def find(self: Separator, e, x, starts=(), seed=0):
-    """Sets of rows whose inequality a point violates.
-
-    Parameters
-    ----------
-    e : ndarray, shape (n_units,)
-        Errors of the point, at least 0.
-    x : ndarray, shape (n_labels, n_rules)
-        Values of its rules, at least 0.
-    starts : sequence of ndarrays of int, default ()
-        Sets to start from, beside pairs; those of tight inequalities are good.
-    seed : int, default 0
-
-    Returns
-    -------
-    list of ndarrays of int64
-        Sets in ascending order, the most violated for their length first.
-    """
+def _find(separator, e, x, starts, seed):
+    "See `Separator.find`."
     if not (e < 1 - 1e-9).any():
         return []
     rng = np.random.default_rng(seed)
-    view = _view(self, e, x)
-    sets, near = _starts(view, self.effort, rng)
+    view = _view(separator, e, x)
+    sets, near = _starts(view, separator.effort, rng)
     given = [units[units >= 0] for units in (view.units[np.asarray(rows)] for rows in starts)]
-    for i in range(self.effort.tries):
-        n_moves = self.effort.moves * 4**i
-        sets = [*sets, *_search(self, view, [*given, *near], n_moves, int(rng.integers(2**60)))]
+    for i in range(separator.effort.tries):
+        n_moves = separator.effort.moves * 4**i
+        sets = [
+            *sets,
+            *_search(separator, view, [*given, *near], n_moves, int(rng.integers(2**60))),
+        ]
         if len(sets) > 9:
             break
     if not sets:
         return []
-    return _best(self, e, x, _rows_of(view, sets, 1 + self.effort.most // (2 * len(sets)), rng))
+    return _best(
+        separator, e, x, _rows_of(view, sets, 1 + separator.effort.most // (2 * len(sets)), rng)
+    )
 
 
 def _search(separator, view, given, n_moves, seed):
@@ -813,6 +823,66 @@ class CutProgram:
         self.x = np.zeros(covering.allowed.shape)
         self.prices = np.zeros(0)
 
+    def add(self, sets, members, sides=None):
+        """Add inequalities: the errors in a set and its members sum to its side at least.
+
+        Parameters
+        ----------
+        sets : list of ndarrays of int
+            At least one.
+        members : ndarray of bool, shape (n_sets, n_labels, n_rules)
+            As `Separator.members` gives them.
+        sides : ndarray of int, shape (n_sets,), default None
+            None is 1 for all.
+        """
+        return _add(self, sets, members, sides)
+
+    def drop(self, age):
+        "Drop inequalities that have been slack in more than `age` solutions."
+        kept = self.idle <= age
+        if kept.sum() >= 0.75 * len(kept):
+            return
+        delete_rows(self.solver, kept)
+        self.sets, self.lines = (
+            [part[i] for i in np.flatnonzero(kept)] for part in (self.sets, self.lines)
+        )
+        self.sides, self.idle, self.prices = self.sides[kept], self.idle[kept], self.prices[kept]
+
+    def solve(self, n_pivots):
+        "Up to `n_pivots` pivots; True when the point is best."
+        return _solve_cutprogram(self, n_pivots)
+
+    def bound(self):
+        """What every point of the program costs at least, by its prices, and what each rule adds.
+
+        Returns
+        -------
+        bound : float
+            In ticks, a whole number.
+        reduced : ndarray, shape (n_columns,)
+            Cost of each rule less the prices of its inequalities, in ticks.
+        """
+        n = len(self.rules)
+        left = np.append(self.costs, self.weights[self.units]) - _taken(self)
+        gains = np.minimum(left, 0)
+        gains[:n] *= self.open
+        total = self.prices @ self.sides
+        lost = gains.sum()
+        return (total + lost, left[:n]) if total - lost < _EXACT else (0.0, np.zeros(n))
+
+    def exclude(self, ceiling):
+        """Exclude the rules that no list of at most so many ticks uses: the bound, and whether
+        some are new.
+        """
+        value, reduced = self.bound()
+        new = np.flatnonzero(self.open & (value + reduced > ceiling))
+        self.open[new] = False
+        n = len(new)
+        none = np.zeros(len(new))
+        if n:
+            self.solver.changeColsBounds(n, new.astype(np.int32), none, none)
+        return value, n > 0
+
 # %% ../../nbs/corels/4_set_prices.ipynb #6d1c62c7
 def _solver(costs):
     "HiGHS with a column for each rule."
@@ -845,34 +915,23 @@ def _unit(costs, weights):
     )
 
 # %% ../../nbs/corels/4_set_prices.ipynb #a40b748b
-@patch
-def add(self: CutProgram, sets, members, sides=None):
-    """Add inequalities: the errors in a set and its members sum to its side at least.
-
-    Parameters
-    ----------
-    sets : list of ndarrays of int
-        At least one.
-    members : ndarray of bool, shape (n_sets, n_labels, n_rules)
-        As `Separator.members` gives them.
-    sides : ndarray of int, shape (n_sets,), default None
-        None is 1 for all.
-    """
+def _add(program, sets, members, sides):
+    "See `CutProgram.add`."
     sides = np.ones(len(sets), np.int64) if sides is None else sides
     new = np.unique(np.concatenate(sets))
-    new = new[self.unit_places[new] < 0]
-    self.unit_places[new] = len(self.rules) + len(self.units) + np.arange(len(new))
-    self.units = np.append(self.units, new)
-    _append_columns(self.solver, self.weights[new] / self.unit)
-    used = members.reshape(len(sets), -1)[:, self.rules]
+    new = new[program.unit_places[new] < 0]
+    program.unit_places[new] = len(program.rules) + len(program.units) + np.arange(len(new))
+    program.units = np.append(program.units, new)
+    _append_columns(program.solver, program.weights[new] / program.unit)
+    used = members.reshape(len(sets), -1)[:, program.rules]
     lines = [
-        np.concatenate([np.flatnonzero(some), self.unit_places[rows]])
+        np.concatenate([np.flatnonzero(some), program.unit_places[rows]])
         for some, rows in zip(used, sets)
     ]
     n = len(sets)
     starts = np.cumsum([0, *map(len, lines[:-1])])
     columns = np.concatenate(lines)
-    self.solver.addRows(
+    program.solver.addRows(
         n,
         sides.astype(float),
         np.full(n, highspy.kHighsInf),
@@ -881,65 +940,31 @@ def add(self: CutProgram, sets, members, sides=None):
         columns.astype(np.int32),
         np.ones(len(columns)),
     )
-    self.sets = self.sets + list(sets)
-    self.lines = self.lines + lines
-    self.sides = np.append(self.sides, sides)
-    self.idle, self.prices = (
-        np.append(part, np.zeros(n, part.dtype)) for part in (self.idle, self.prices)
+    program.sets = program.sets + list(sets)
+    program.lines = program.lines + lines
+    program.sides = np.append(program.sides, sides)
+    program.idle, program.prices = (
+        np.append(part, np.zeros(n, part.dtype)) for part in (program.idle, program.prices)
     )
 
 # %% ../../nbs/corels/4_set_prices.ipynb #0d8850cf
-@patch
-def drop(self: CutProgram, age):
-    "Drop inequalities that have been slack in more than `age` solutions."
-    kept = self.idle <= age
-    if kept.sum() >= 0.75 * len(kept):
-        return
-    delete_rows(self.solver, kept)
-    self.sets, self.lines = (
-        [part[i] for i in np.flatnonzero(kept)] for part in (self.sets, self.lines)
-    )
-    self.sides, self.idle, self.prices = self.sides[kept], self.idle[kept], self.prices[kept]
-
-
-@patch
-def solve(self: CutProgram, n_pivots):
-    "Up to `n_pivots` pivots; True when the point is best."
-    solver = self.solver
-    n = len(self.rules)
-    status = run_solver(solver, n_pivots, self.budget.left)
-    self.pivots += max(solver.getInfo().simplex_iteration_count, 0)
+def _solve_cutprogram(program, n_pivots):
+    "See `CutProgram.solve`."
+    solver = program.solver
+    n = len(program.rules)
+    status = run_solver(solver, n_pivots, program.budget.left)
+    program.pivots += max(solver.getInfo().simplex_iteration_count, 0)
     solution = solver.getSolution()
     values = np.maximum(np.array(solution.col_value), 0)
-    self.x.ravel()[self.rules], self.e[self.units] = values[:n], values[n:]
-    self.prices = np.maximum(np.floor(np.array(solution.row_dual) * self.unit), 0)
+    program.x.ravel()[program.rules], program.e[program.units] = values[:n], values[n:]
+    program.prices = np.maximum(np.floor(np.array(solution.row_dual) * program.unit), 0)
     done = status != highspy.HighsModelStatus.kIterationLimit
     if done:
-        self.idle = np.where(self.prices > 0, 0, self.idle + 1)
+        program.idle = np.where(program.prices > 0, 0, program.idle + 1)
     return done
 
 # %% ../../nbs/corels/4_set_prices.ipynb #9527c319
 _EXACT = 2.0**53  # whole numbers up to here are exact in floats, and sums of them
-
-
-@patch
-def bound(self: CutProgram):
-    """What every point of the program costs at least, by its prices, and what each rule adds.
-
-    Returns
-    -------
-    bound : float
-        In ticks, a whole number.
-    reduced : ndarray, shape (n_columns,)
-        Cost of each rule less the prices of its inequalities, in ticks.
-    """
-    n = len(self.rules)
-    left = np.append(self.costs, self.weights[self.units]) - _taken(self)
-    gains = np.minimum(left, 0)
-    gains[:n] *= self.open
-    total = self.prices @ self.sides
-    lost = gains.sum()
-    return (total + lost, left[:n]) if total - lost < _EXACT else (0.0, np.zeros(n))
 
 
 def _taken(program):
@@ -949,19 +974,6 @@ def _taken(program):
     columns = np.concatenate([np.zeros(0, np.int64), *lines])
     prices = np.repeat(program.prices[priced], [*map(len, lines)])
     return np.bincount(columns, prices, len(program.rules) + len(program.units))
-
-
-@patch
-def exclude(self: CutProgram, ceiling):
-    "Exclude the rules that no list of at most so many ticks uses: the bound, and whether some are new."
-    value, reduced = self.bound()
-    new = np.flatnonzero(self.open & (value + reduced > ceiling))
-    self.open[new] = False
-    n = len(new)
-    none = np.zeros(len(new))
-    if n:
-        self.solver.changeColsBounds(n, new.astype(np.int32), none, none)
-    return value, n > 0
 
 # %% ../../nbs/corels/4_set_prices.ipynb #dffa51a6
 _ROUNDS = 60  # of cuts; in a slice; solutions after which a slack inequality goes
@@ -1024,7 +1036,9 @@ def _has_room(search):
 
 # %% ../../nbs/corels/4_set_prices.ipynb #162ca3c6
 def _first_program(search, covering, separator):
-    "The covering program with the inequalities of the pairs that have prices, and of rows of several labels."
+    """The covering program with the inequalities of the pairs that have prices, and of rows of
+    several labels.
+    """
     program = CutProgram(covering, search.budget)
     pairs = priced_pairs(search, covering)
     rows = row_sets(covering)
@@ -1204,7 +1218,9 @@ def whole_prices(search, program, separator, live, at):
 
 
 def _alive(search, covering, sets, prices):
-    "Prices other than 0 on sets of the states' units, less what rows of several labels cost in every list."
+    """Prices other than 0 on sets of the states' units, less what rows of several labels cost in
+    every list.
+    """
     units = _units_of(search, covering)
     grain = int(search.status['grain'][0])
     right = search.reduced.right

@@ -61,8 +61,9 @@ def _median(values, weights):
 
 
 def _dates_as_places(values):
-    """Dates as their places in order, NaN where missing, which single precision tells apart; numbers as they
-    are."""
+    """Dates as their places in order, NaN where missing, which single precision tells apart;
+    numbers as they are.
+    """
     if values.dtype.kind != 'M':
         return values
     codes, distinct = pd.factorize(values, sort=True)
@@ -146,7 +147,9 @@ def tree_matrix(table, weights=None, budget=None):
 
 
 def _tree_width(table):
-    "Columns of `tree_matrix`, counted beforehand: one, or one a level, and one more where cells are missing."
+    """Columns of `tree_matrix`, counted beforehand: one, or one a level, and one more where cells
+    are missing.
+    """
     return sum(
         is_missing(values).any() + (len({*values}) if values.dtype == object else 1)
         for values in table.values()
@@ -231,7 +234,9 @@ def _merge_conditions(conditions, literal):
 
 # %% ../../nbs/ensembles/1_forest.ipynb #fb7d0389
 def _tree_paths(tree, columns, cut_of):
-    "Yield the conditions of every node but the root of a tree of scikit-learn, as frozensets of literals."
+    """Yield the conditions of every node but the root of a tree of scikit-learn, as frozensets of
+    literals.
+    """
     left = tree.children_left
     right = tree.children_right
     todo = [(0, ())]
@@ -569,7 +574,9 @@ def _hash_cells_into(lines, chosen, keys, hashes):
 
 @kernel
 def _salted_sums_into(lines, chosen, salts, weights, sums):
-    "Write to sums[k] a weighted sum of random numbers, one for each cell of line chosen[k] with its salt."
+    """Write to sums[k] a weighted sum of random numbers, one for each cell of line chosen[k] with
+    its salt.
+    """
     for k in range(chosen.size):
         total = 0.0
         for row in range(lines.shape[1]):
@@ -602,7 +609,9 @@ def _telling_lines(lines, budget):
 
 # %% ../../nbs/ensembles/1_forest.ipynb #1960d169
 class TreeRows(NamedTuple):
-    "What trees are grown on: different rows, and the columns that tell them apart, in an order by content."
+    """What trees are grown on: different rows, and the columns that tell them apart, in an order
+    by content.
+    """
 
     cells: np.ndarray    # float32, shape (n_different, n_columns), each column in one piece
     target: np.ndarray   # of each row
@@ -917,7 +926,9 @@ def _propose_rules(source, table, target, weights, budget, n_classes=0, by_rank=
 
 
 def _in_rows(weights, unit):
-    "Weights in units of the smallest row, if they are then whole: so that a common factor does not matter."
+    """Weights in units of the smallest row, if they are then whole: so that a common factor does
+    not matter.
+    """
     units = weights / unit
     return np.rint(units) if np.abs(units - np.rint(units)).max() < 1e-6 else weights
 
@@ -1176,7 +1187,9 @@ def standardised(target, weights):
 
 
 def row_moments(target, weights):
-    "What squared loss needs of each row: weight, weighted target, weighted square of it; shape (n_rows, 3)."
+    """What squared loss needs of each row: weight, weighted target, weighted square of it; shape
+    (n_rows, 3).
+    """
     return np.stack([weights, weights * target, weights * target**2], axis=1)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #af41ba6e

@@ -378,7 +378,9 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
 
 # %% ../../nbs/ensembles/2_lire.ipynb #63f30ce3
 def _row_losses(loss, target, scores):
-    "Loss of each row; `target` is +1 or -1 (exponential), a class index (logistic) or a number (squared)."
+    """Loss of each row; `target` is +1 or -1 (exponential), a class index (logistic) or a number
+    (squared).
+    """
     if loss == 'exponential':
         return np.exp(-target * scores)
     if loss == 'squared':
@@ -479,7 +481,9 @@ def _enter_together(search, budget):
 
 
 def _run_search(search, budget, then_ridge=False):
-    "Search to the end or to a limit, and say which. The weights are fitted, unless a ridge does that soon."
+    """Search to the end or to a limit, and say which. The weights are fitted, unless a ridge does
+    that soon.
+    """
     search.fit.budget = budget
     reason = budget.drive(search)
     if reason == 'finished' and not search.fit.support and search.local_regularization > 0:
@@ -539,7 +543,9 @@ def rule_cost(n_candidates, total):
 
 # %% ../../nbs/ensembles/2_lire.ipynb #5a72bc55
 def _penalties(estimator, candidates, weights, settings=()):
-    "Regularization, local regularization, largest number of rules; `settings` replace the estimator's own."
+    """Regularization, local regularization, largest number of rules; `settings` replace the
+    estimator's own.
+    """
     names = 'regularization', 'local_regularization', 'max_rules'
     own = {name: getattr(estimator, name) for name in names} | dict(settings)
     cost = own['regularization']

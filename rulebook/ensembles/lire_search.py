@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ..bits import ONE, BitMatrix, trailing_zeros
-from ..core import kernel, patch
+from ..core import kernel
 from .forest import covered_sums, sums_by_kind
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #870282fe
@@ -114,7 +114,9 @@ def _refit_sweep(words, support, values, split, growths, limits, totals):
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #d3354803
 class _Exchange(NamedTuple):
-    "What taking out one rule does to the class sums; every array has the shape (2,), positive class first."
+    """What taking out one rule does to the class sums; every array has the shape (2,), positive
+    class first.
+    """
 
     totals: np.ndarray   # class sums of all rows, with the rule in the model
     gone: np.ndarray     # class sums of the rows that the rule covers, with the rule in the model
@@ -197,7 +199,9 @@ class _LossFit:
         self.empty_loss = self.loss
 
     def apply(self, add=None, drop=None):
-        "Take out the rule at place `drop` of the support, put in rule `add`, and fit the weights a little."
+        """Take out the rule at place `drop` of the support, put in rule `add`, and fit the
+        weights a little.
+        """
         if drop is not None:
             self.drop(drop)
         if add is not None:
@@ -265,6 +269,73 @@ class ExponentialFit(_LossFit):
         by_class = sums_by_kind(words, by_class)
         return 2 * float(np.sqrt(by_class.prod(1)).sum()) / self.problem.total
 
+    def state(self):
+        "What `restore` needs, an `_ExponentialState`."
+        copies = self.growths.copy(), self.values.copy()
+        return _ExponentialState(self.support, *copies, self.totals, self.counted, self.loss)
+
+    def restore(self, state):
+        "Go back to a `state`, as often as wanted."
+        self.support = state.support
+        self.totals = state.totals
+        self.loss = state.loss
+        self.growths, self.values = state.growths.copy(), state.values.copy()
+        self.counted = state.counted
+
+    def add_losses(self, ceiling=None):
+        "Loss after adding each rule, shape (n_rules,)."
+        roots = np.empty(len(self.problem.words))
+        _addition_roots_into(_class_sums(self).covered, self.totals, self.limits, roots)
+        return _loss_of(self, roots)
+
+    def delete_losses(self):
+        "Loss after deleting each rule of the support, shape (n_support,)."
+        return _loss_of(self, np.sqrt(_class_sums(self).without.prod(0)))
+
+    def exchange_losses(self, k, ceiling):
+        """Loss after exchanging rule k of the support; infinite where it cannot be below
+        `ceiling`; (n_rules,).
+        """
+        p = self.problem
+        sums = _class_sums(self).covered
+        roots = ceiling / _loss_of(self, 1.0)
+        exchange = _exchange_of(self, k)
+        rule = self.support[k]
+        _exchange_roots_into(
+            p.words, rule, self.values, p.split, sums, self.limits, exchange, roots
+        )
+        return _loss_of(self, roots)
+
+    def drop(self, k):
+        "Take out rule k of the support, the other weights as they are."
+        _scale_rows(self, self.support[k], 1 / self.growths[k])
+        self.support, self.growths = (
+            self.support[:k] + self.support[k + 1 :],
+            np.delete(self.growths, k),
+        )
+        _sum_up(self)
+
+    def add(self, rule):
+        "Put in a rule with its best weight, the other weights as they are; `refit` computes the loss."
+        self.support, self.growths = [*self.support, rule], np.append(self.growths, 1.0)
+        self.totals = self.totals.copy()
+        _sweep(self, -1)
+
+    def refit(self, max_sweeps=1000, tol=1e-7, is_over=None):
+        """Sweep over the weights until none moves by more than `tol`, or until `is_over`; a long
+        call also computes the rows afresh.
+        """
+        if max_sweeps > 2:  # free of accumulated rounding
+            self.values = self.problem.sums[:, 0].copy()
+            for rule, growth in zip(self.support, self.growths):
+                _scale_rows(self, rule, growth)
+            _sum_up(self)
+        self.totals = self.totals.copy()
+        for _ in range(max_sweeps if self.support else 0):
+            if _sweep(self) <= tol or is_over is not None and is_over():
+                break
+        _sum_up(self)
+
 # %% ../../nbs/ensembles/3_lire_search.ipynb #9c0f893d
 def _loss_of(fit, root):
     "Mean loss for the root of the product of the class sums."
@@ -277,23 +348,6 @@ def _sum_up(fit):
     fit.counted = None
     fit.totals = np.array([fit.values[:border].sum(), fit.values[border:].sum()])
     fit.loss = _loss_of(fit, np.sqrt(fit.totals[0] * fit.totals[1]))
-
-
-@patch
-def state(self: ExponentialFit):
-    "What `restore` needs, an `_ExponentialState`."
-    copies = self.growths.copy(), self.values.copy()
-    return _ExponentialState(self.support, *copies, self.totals, self.counted, self.loss)
-
-
-@patch
-def restore(self: ExponentialFit, state):
-    "Go back to a `state`, as often as wanted."
-    self.support = state.support
-    self.totals = state.totals
-    self.loss = state.loss
-    self.growths, self.values = state.growths.copy(), state.values.copy()
-    self.counted = state.counted
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #8fee4310
 def _class_sums(fit):
@@ -315,32 +369,6 @@ def _exchange_of(fit, k):
     sums, factors, without = _class_sums(fit)
     return _Exchange(*np.array([fit.totals, sums[:, fit.support[k]], without[:, k], factors[:, k]]))
 
-
-@patch
-def add_losses(self: ExponentialFit, ceiling=None):
-    "Loss after adding each rule, shape (n_rules,)."
-    roots = np.empty(len(self.problem.words))
-    _addition_roots_into(_class_sums(self).covered, self.totals, self.limits, roots)
-    return _loss_of(self, roots)
-
-
-@patch
-def delete_losses(self: ExponentialFit):
-    "Loss after deleting each rule of the support, shape (n_support,)."
-    return _loss_of(self, np.sqrt(_class_sums(self).without.prod(0)))
-
-
-@patch
-def exchange_losses(self: ExponentialFit, k, ceiling):
-    "Loss after exchanging rule k of the support; infinite where it cannot be below `ceiling`; (n_rules,)."
-    p = self.problem
-    sums = _class_sums(self).covered
-    roots = ceiling / _loss_of(self, 1.0)
-    exchange = _exchange_of(self, k)
-    rule = self.support[k]
-    _exchange_roots_into(p.words, rule, self.values, p.split, sums, self.limits, exchange, roots)
-    return _loss_of(self, roots)
-
 # %% ../../nbs/ensembles/3_lire_search.ipynb #a2fa01a0
 def _scale_rows(fit, rule, growth):
     "Let the rows know that e^weight of a rule has grown by a factor."
@@ -356,41 +384,6 @@ def _sweep(fit, first=0):
     support = np.array(fit.support[first:], np.int64)
     growths = fit.growths[first:]
     return _refit_sweep(p.words, support, fit.values, p.split, growths, fit.limits, fit.totals)
-
-
-@patch
-def drop(self: ExponentialFit, k):
-    "Take out rule k of the support, the other weights as they are."
-    _scale_rows(self, self.support[k], 1 / self.growths[k])
-    self.support, self.growths = (
-        self.support[:k] + self.support[k + 1 :],
-        np.delete(self.growths, k),
-    )
-    _sum_up(self)
-
-
-@patch
-def add(self: ExponentialFit, rule):
-    "Put in a rule with its best weight, the other weights as they are; `refit` computes the loss."
-    self.support, self.growths = [*self.support, rule], np.append(self.growths, 1.0)
-    self.totals = self.totals.copy()
-    _sweep(self, -1)
-
-# %% ../../nbs/ensembles/3_lire_search.ipynb #ad416d43
-@patch
-def refit(self: ExponentialFit, max_sweeps=1000, tol=1e-7, is_over=None):
-    """Sweep over the weights until none moves by more than `tol`, or until `is_over`; a long call also
-    computes the rows afresh."""
-    if max_sweeps > 2:  # free of accumulated rounding
-        self.values = self.problem.sums[:, 0].copy()
-        for rule, growth in zip(self.support, self.growths):
-            _scale_rows(self, rule, growth)
-        _sum_up(self)
-    self.totals = self.totals.copy()
-    for _ in range(max_sweeps if self.support else 0):
-        if _sweep(self) <= tol or is_over is not None and is_over():
-            break
-    _sum_up(self)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #0112b39f
 @kernel
@@ -448,57 +441,54 @@ class OneAgainstRestFit:
         return 0.5 * sum(part.least_loss for part in self.parts)
 
     def log_odds(self):
-        "Log-odds of each class against the rest: weights (n_support, n_classes), intercepts (n_classes,)."
+        """Log-odds of each class against the rest: weights (n_support, n_classes), intercepts
+        (n_classes,).
+        """
         weights, intercepts = zip(*(part.log_odds() for part in self.parts))
         return np.stack(weights, axis=1), np.array(intercepts)
 
-# %% ../../nbs/ensembles/3_lire_search.ipynb #7bf8792a
-@patch
-def state(self: OneAgainstRestFit):
-    "What `restore` needs, a list with a state for each class."
-    return [part.state() for part in self.parts]
+    def state(self):
+        "What `restore` needs, a list with a state for each class."
+        return [part.state() for part in self.parts]
 
+    def restore(self, states):
+        "Go back to a `state`, as often as wanted."
+        for part, state in zip(self.parts, states):
+            part.restore(state)
 
-@patch
-def restore(self: OneAgainstRestFit, states):
-    "Go back to a `state`, as often as wanted."
-    for part, state in zip(self.parts, states):
-        part.restore(state)
+    def apply(self, add=None, drop=None):
+        """Take out the rule at place `drop` of the support, put in rule `add`, and fit the
+        weights a little.
+        """
+        for part in self.parts:
+            part.apply(add, drop)
 
+    def refit(self, max_sweeps=1000, is_over=None):
+        "Sweep over the weights of each class; the search calls again as long as that pays."
+        for part in self.parts:
+            part.refit(min(max_sweeps, 20), is_over=is_over)
 
-@patch
-def apply(self: OneAgainstRestFit, add=None, drop=None):
-    "Take out the rule at place `drop` of the support, put in rule `add`, and fit the weights a little."
-    for part in self.parts:
-        part.apply(add, drop)
+    def add_losses(self, ceiling=None):
+        "Loss after adding each rule, shape (n_rules,)."
+        return 0.5 * sum(part.add_losses() for part in self.parts)
 
+    def delete_losses(self):
+        "Loss after deleting each rule of the support, shape (n_support,)."
+        return 0.5 * sum(part.delete_losses() for part in self.parts)
 
-@patch
-def refit(self: OneAgainstRestFit, max_sweeps=1000, is_over=None):
-    "Sweep over the weights of each class; the search calls again as long as that pays."
-    for part in self.parts:
-        part.refit(min(max_sweeps, 20), is_over=is_over)
-
-
-@patch
-def add_losses(self: OneAgainstRestFit, ceiling=None):
-    "Loss after adding each rule, shape (n_rules,)."
-    return 0.5 * sum(part.add_losses() for part in self.parts)
+    def exchange_losses(self, k, ceiling):
+        """Loss after exchanging rule k of the support; infinite where it cannot be below
+        `ceiling`; (n_rules,).
+        """
+        return _exchange_losses(self, k, ceiling)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #387d8b54
-@patch
-def delete_losses(self: OneAgainstRestFit):
-    "Loss after deleting each rule of the support, shape (n_support,)."
-    return 0.5 * sum(part.delete_losses() for part in self.parts)
-
-
-@patch
-def exchange_losses(self: OneAgainstRestFit, k, ceiling):
-    "Loss after exchanging rule k of the support; infinite where it cannot be below `ceiling`; (n_rules,)."
-    bounds = [_least_exchange_losses(part, k) for part in self.parts]
+def _exchange_losses(fit, k, ceiling):
+    "See `OneAgainstRestFit.exchange_losses`."
+    bounds = [_least_exchange_losses(part, k) for part in fit.parts]
     losses = sum(bounds)
     limit = 2 * np.broadcast_to(ceiling, len(bounds[0]))
-    for part, bound in zip(self.parts, bounds):
+    for part, bound in zip(fit.parts, bounds):
         open_ = losses < limit
         left = np.where(open_, limit - losses + bound, -np.inf)  # what this class may have
         losses = np.where(open_, losses - bound, 0.0) + part.exchange_losses(k, left)
@@ -520,7 +510,9 @@ class SoftmaxFit(_LossFit):
         self.refit()
 
     def full(self, scores):
-        "Scores per class, (n_rows, n_classes), from scores with a column per weight, (n_rows, n_columns)."
+        """Scores per class, (n_rows, n_classes), from scores with a column per weight, (n_rows,
+        n_columns).
+        """
         return np.column_stack([np.zeros(len(scores)), scores]) if self.columns == 1 else scores
 
     def flags(self, support):
@@ -530,7 +522,9 @@ class SoftmaxFit(_LossFit):
         ).to_bool()
 
     def log_odds(self):
-        "Weights and intercept: log-odds of class 1 for two classes, otherwise per class, adding up to zero."
+        """Weights and intercept: log-odds of class 1 for two classes, otherwise per class, adding
+        up to zero.
+        """
         if self.columns == 1:
             return self.weights[:, 0], self.intercept[0]
         return self.weights - self.weights.mean(
@@ -543,6 +537,14 @@ class SoftmaxFit(_LossFit):
             [*self.support, rule],
             np.vstack([self.weights, np.zeros(self.columns)]),
         )
+
+    def refit(self, max_sweeps=1000, ridge=0.0, is_over=None):
+        """Fit all weights and the intercept, on the patterns of the model's rules.
+
+        `max_sweeps` is for the exponential loss; Newton's method goes to the end, or until `is_over`. Half of
+        `ridge` times the squared weights is added to the summed loss, and to what `loss` says.
+        """
+        return _refit(self, max_sweeps, ridge, is_over)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #d98d8023
 class _PatternProblem(NamedTuple):
@@ -672,25 +674,20 @@ def _patterns(fit, support):
     return np.unique(sums, return_index=True, return_inverse=True)[1:]
 
 
-@patch
-def refit(self: SoftmaxFit, max_sweeps=1000, ridge=0.0, is_over=None):
-    """Fit all weights and the intercept, on the patterns of the model's rules.
-
-    `max_sweeps` is for the exponential loss; Newton's method goes to the end, or until `is_over`. Half of
-    `ridge` times the squared weights is added to the summed loss, and to what `loss` says.
-    """
-    p, (first, where) = self.problem, _patterns(self, self.support)
-    flags = self.flags(self.support)[:, first].T
+def _refit(fit, max_sweeps, ridge, is_over):
+    "See `SoftmaxFit.refit`."
+    p, (first, where) = fit.problem, _patterns(fit, fit.support)
+    flags = fit.flags(fit.support)[:, first].T
     counts = np.stack([np.bincount(where, column) for column in p.sums.T], axis=1)
-    limits = zip(p.bounds[self.support].T, (-np.inf, np.inf))
+    limits = zip(p.bounds[fit.support].T, (-np.inf, np.inf))
     low, high = (
-        np.r_[of_rules, of_intercept].repeat(self.columns) for of_rules, of_intercept in limits
+        np.r_[of_rules, of_intercept].repeat(fit.columns) for of_rules, of_intercept in limits
     )
     design = np.column_stack([flags, np.ones(len(flags))])
-    start = np.vstack([self.weights, self.intercept])
-    problem = _PatternProblem(design, counts, 0.0, self.full, low, high, ridge)
+    start = np.vstack([fit.weights, fit.intercept])
+    problem = _PatternProblem(design, counts, 0.0, fit.full, low, high, ridge)
     fitted, loss = _fit_patterns(start, problem, is_over=is_over)
-    self.weights, self.intercept, self.loss = fitted[:-1], fitted[-1], float(loss / p.total)
+    fit.weights, fit.intercept, fit.loss = fitted[:-1], fitted[-1], float(loss / p.total)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #715dbb45
 class _SquaredState(NamedTuple):
@@ -736,6 +733,51 @@ class SquaredFit(_LossFit):
         weight, first, second = self.problem.sums[self.problem.sums[:, 0] > 0].T
         return max(float((second - first**2 / weight).sum()), 0.0) / self.problem.total
 
+    def state(self):
+        "What `restore` needs, a `_SquaredState`."
+        return _SquaredState(self.support, self.weights)
+
+    def restore(self, state):
+        "Go back to a `state`, as often as wanted."
+        self.support, self.weights = state
+        _update_residual(self)
+
+    def drop(self, k):
+        "Take out rule k of the support, the other weights as they are; `refit` computes the loss."
+        self.support, self.weights = (
+            self.support[:k] + self.support[k + 1 :],
+            np.delete(self.weights, k),
+        )
+
+    def add(self, rule):
+        "Put in a rule with the weight zero, for `refit` to fit."
+        self.support, self.weights = [*self.support, rule], np.append(self.weights, 0.0)
+
+    def add_losses(self, ceiling=None):
+        "Loss after adding each rule, shape (n_rules,)."
+        return self.loss - _saved(self, self.residual)
+
+    def delete_losses(self):
+        "Loss after deleting each rule of the support, shape (n_support,)."
+        weights = self.weights
+        residual = self.residual[self.support]
+        inertia = self.inertia[self.support]
+        return self.loss + (2 * weights * residual + weights**2 * inertia) / self.problem.total
+
+    def exchange_losses(self, k, ceiling=None):
+        "Loss after exchanging rule k of the support for each rule, shape (n_rules,)."
+        return self.delete_losses()[k] - _saved(
+            self, self.residual + self.weights[k] * self.gram[k]
+        )
+
+    def refit(self, max_sweeps=1000, ridge=0.0, is_over=None):
+        """Least squares on the support; where a weight would leave its bounds, weight by weight within them.
+
+        `max_sweeps` and `is_over` are for other losses; this fit always goes to the end. `ridge` times the
+        squared weights is added to the summed squares, but not to what `loss` says.
+        """
+        return _refit_squaredfit(self, max_sweeps, ridge, is_over)
+
 # %% ../../nbs/ensembles/3_lire_search.ipynb #b0e89a50
 def _products(fit, rule):
     "c of a rule with all rules, shape (n_rules,); counted once."
@@ -756,34 +798,6 @@ def _update_residual(fit):
     fitted = fit.weights @ (fit.slopes + fit.residual)[fit.support]
     fit.loss = (fit.spread - fitted) / fit.problem.total
 
-
-@patch
-def state(self: SquaredFit):
-    "What `restore` needs, a `_SquaredState`."
-    return _SquaredState(self.support, self.weights)
-
-
-@patch
-def restore(self: SquaredFit, state):
-    "Go back to a `state`, as often as wanted."
-    self.support, self.weights = state
-    _update_residual(self)
-
-
-@patch
-def drop(self: SquaredFit, k):
-    "Take out rule k of the support, the other weights as they are; `refit` computes the loss."
-    self.support, self.weights = (
-        self.support[:k] + self.support[k + 1 :],
-        np.delete(self.weights, k),
-    )
-
-
-@patch
-def add(self: SquaredFit, rule):
-    "Put in a rule with the weight zero, for `refit` to fit."
-    self.support, self.weights = [*self.support, rule], np.append(self.weights, 0.0)
-
 # %% ../../nbs/ensembles/3_lire_search.ipynb #5868397a
 def _saved(fit, residual):
     "How much the loss falls when each rule gets its best weight, given these R, shape (n_rules,)."
@@ -791,44 +805,18 @@ def _saved(fit, residual):
     step = np.clip(residual / fit.inertia, low, high)
     return (2 * step * residual - step**2 * fit.inertia) / fit.problem.total
 
-
-@patch
-def add_losses(self: SquaredFit, ceiling=None):
-    "Loss after adding each rule, shape (n_rules,)."
-    return self.loss - _saved(self, self.residual)
-
-
-@patch
-def delete_losses(self: SquaredFit):
-    "Loss after deleting each rule of the support, shape (n_support,)."
-    weights = self.weights
-    residual = self.residual[self.support]
-    inertia = self.inertia[self.support]
-    return self.loss + (2 * weights * residual + weights**2 * inertia) / self.problem.total
-
-
-@patch
-def exchange_losses(self: SquaredFit, k, ceiling=None):
-    "Loss after exchanging rule k of the support for each rule, shape (n_rules,)."
-    return self.delete_losses()[k] - _saved(self, self.residual + self.weights[k] * self.gram[k])
-
 # %% ../../nbs/ensembles/3_lire_search.ipynb #8438048b
-@patch
-def refit(self: SquaredFit, max_sweeps=1000, ridge=0.0, is_over=None):
-    """Least squares on the support; where a weight would leave its bounds, weight by weight within them.
-
-    `max_sweeps` and `is_over` are for other losses; this fit always goes to the end. `ridge` times the
-    squared weights is added to the summed squares, but not to what `loss` says.
-    """
-    _update_residual(self)
-    if self.support:
-        gram = self.gram[:, self.support] + ridge * np.eye(len(self.support))
-        slopes = self.slopes[self.support]
-        low, high = self.problem.bounds[self.support].T
+def _refit_squaredfit(fit, max_sweeps, ridge, is_over):
+    "See `SquaredFit.refit`."
+    _update_residual(fit)
+    if fit.support:
+        gram = fit.gram[:, fit.support] + ridge * np.eye(len(fit.support))
+        slopes = fit.slopes[fit.support]
+        low, high = fit.problem.bounds[fit.support].T
         free = np.linalg.lstsq(gram, slopes, rcond=None)[0]
         within = ((low <= free) & (free <= high)).all()
-        self.weights = free if within else _box_least_squares(gram, slopes, low, high)
-    _update_residual(self)
+        fit.weights = free if within else _box_least_squares(gram, slopes, low, high)
+    _update_residual(fit)
 
 
 def _box_least_squares(gram, slopes, low, high):
@@ -888,6 +876,33 @@ class LocalSearch:
         one_rule += self.local_regularization * self.coverage.min(initial=0.0)
         return float(min(self.fit.empty_loss, one_rule, self.objective))
 
+    def price_of(self, n_rules, coverage):
+        "Penalty of a model with so many rules whose coverages add up to `coverage` (0 if there is none)."
+        return (
+            self.regularization * n_rules + self.local_regularization / max(n_rules, 1) * coverage
+        )
+
+    def set_penalties(self, regularization, local_regularization, max_rules=None):
+        """Search on under other penalties, from where the search is.
+
+        Parameters
+        ----------
+        regularization, local_regularization : float
+            Cost of a rule, and of a mean coverage of 1, in units of the mean loss.
+        max_rules : int, default None
+            Largest number of rules; None is no limit. Rules beyond it are deleted.
+        """
+        self.regularization = regularization
+        self.local_regularization = local_regularization
+        self.max_rules = np.inf if max_rules is None else max_rules
+        self.fitted = 0  # sweeps over the weights since the last move
+        while len(self.fit.support) > self.max_rules:  # the limit was higher before
+            self.fit.apply(drop=int(np.argmin(_values_of_moves(self, np.inf))) - len(self.coverage))
+
+    def advance(self, n_steps):
+        "Make up to `n_steps` moves; True when no move is left and the weights are fitted."
+        return not all(_step(self) for _ in range(n_steps))
+
 # %% ../../nbs/ensembles/3_lire_search.ipynb #02fc4003
 class Visit(NamedTuple):
     "A model that a search has been at."
@@ -905,31 +920,6 @@ def _visit(search):
     return Visit(
         size, search.fit.loss, float(search.fit.loss + search.price_of(size, coverage)), coverage
     )
-
-
-@patch
-def price_of(self: LocalSearch, n_rules, coverage):
-    "Penalty of a model with so many rules whose coverages add up to `coverage` (0 if there is none)."
-    return self.regularization * n_rules + self.local_regularization / max(n_rules, 1) * coverage
-
-
-@patch
-def set_penalties(self: LocalSearch, regularization, local_regularization, max_rules=None):
-    """Search on under other penalties, from where the search is.
-
-    Parameters
-    ----------
-    regularization, local_regularization : float
-        Cost of a rule, and of a mean coverage of 1, in units of the mean loss.
-    max_rules : int, default None
-        Largest number of rules; None is no limit. Rules beyond it are deleted.
-    """
-    self.regularization = regularization
-    self.local_regularization = local_regularization
-    self.max_rules = np.inf if max_rules is None else max_rules
-    self.fitted = 0  # sweeps over the weights since the last move
-    while len(self.fit.support) > self.max_rules:  # the limit was higher before
-        self.fit.apply(drop=int(np.argmin(_values_of_moves(self, np.inf))) - len(self.coverage))
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #b839443f
 def _values_of_moves(search, goal):
@@ -969,7 +959,9 @@ def _try_best(search, values, goal, dropped=None):
 
 
 def _try_exchanges(search, goal):
-    "Exchange the first rule for which there is a better one; whether there was one, None if time was over."
+    """Exchange the first rule for which there is a better one; whether there was one, None if
+    time was over.
+    """
     support = search.fit.support
     shares = search.coverage
     total = shares[support].sum()
@@ -1020,9 +1012,3 @@ def _fit_weights(search, sweeps):
     search.fit.refit(sweeps)
     search.history.append(_visit(search))
     return sweeps == _SWEEPS or before - search.objective > 0.1 * search.tol * before
-
-
-@patch
-def advance(self: LocalSearch, n_steps):
-    "Make up to `n_steps` moves; True when no move is left and the weights are fitted."
-    return not all(_step(self) for _ in range(n_steps))

@@ -64,7 +64,9 @@ class RuleFitPath:
         return point.model, point.certificate
 
     def _auto(self, started, target, weights, budget):
-        "The default penalty: from what is left unexplained by a fit under that from what is to be explained."
+        """The default penalty: from what is left unexplained by a fit under that from what is to
+        be explained.
+        """
         penalty = _auto_penalty(started.fit, started.unit)
         with time_share(budget, 0.5):
             _solved(self, started, penalty, budget, _loose(started.fit))
@@ -145,7 +147,9 @@ class _ClassTargets:
     "The problem of two or more classes."
 
     def _sums(self, codes, weights):
-        "What is added up over equal rows, the weight and the weight per class; and the scale of the target."
+        """What is added up over equal rows, the weight and the weight per class; and the scale of
+        the target.
+        """
         return np.column_stack([weights, np.eye(len(self.classes_))[codes] * weights[:, None]]), (
             0.0,
             1.0,
@@ -419,7 +423,9 @@ def _descend(gram, slope, weights, penalties, max_sweeps, tol):
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #af3e2923
 def _factor(gram):
-    "Cholesky factor, an upper triangle, of a Gram matrix with the least ridge that allows it; and the ridge."
+    """Cholesky factor, an upper triangle, of a Gram matrix with the least ridge that allows it;
+    and the ridge.
+    """
     ridge = 1e-11 * max(gram.diagonal().max(), 1e-300)
     while True:
         try:
@@ -429,8 +435,9 @@ def _factor(gram):
 
 
 def _finish(gram, slope, weights, penalties):
-    """Go to the optimum with the signs of `weights` held; one that would change its sign stops at zero for
-    good. Updates `slope` and `weights`."""
+    """Go to the optimum with the signs of `weights` held; one that would change its sign stops at
+    zero for good. Updates `slope` and `weights`.
+    """
     used = held = np.flatnonzero((weights != 0) | (penalties == 0))
     (upper, ridge), before, left = _factor(gram[np.ix_(used, used)]), weights[used], slope[used]
     while len(held):
@@ -520,7 +527,9 @@ def _first_intercept(problem):
 
 
 def _by_weights(problem, slope):
-    "Derivatives of the summed loss by each weight, from those by the scores; shape (n_columns, n_scores)."
+    """Derivatives of the summed loss by each weight, from those by the scores; shape (n_columns,
+    n_scores).
+    """
     rules = [covered_sums(problem.words, one) for one in slope.T]
     return np.vstack([np.stack(rules, axis=1), problem.linear.T @ slope])
 
@@ -628,7 +637,9 @@ def _ends(chosen):
 
 
 def _take(fit, penalty, chosen, designs, move):
-    "Take the first of a step, its half, its quarter ... that does not raise the objective; if one does not."
+    """Take the first of a step, its half, its quarter ... that does not raise the objective; if
+    one does not.
+    """
     before = _in_line(chosen, fit.weights, fit.intercept)
     cuts = _ends(chosen)[:-1]
     start = fit.scores
@@ -770,8 +781,9 @@ _LEAST = 20  # columns at least
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #1f842ab4
 def _affordable_columns(n_bytes, n_rows, n_scores, budget):
-    """How many columns may take part in a Newton step beside tables of `n_bytes`; infinite without a limit
-    that says so."""
+    """How many columns may take part in a Newton step beside tables of `n_bytes`; infinite
+    without a limit that says so.
+    """
     n_bytes += n_rows * (150 + 80 * n_scores + 24 * n_scores)
     each = 24 * n_rows  # for a column: as it is, weighted, and weighted for its own score
     budget.reserve(n_bytes + _LEAST * each, 'a step over the rows of the rules')
@@ -780,7 +792,9 @@ def _affordable_columns(n_bytes, n_rows, n_scores, budget):
 
 
 def _loose(fit):
-    "The gap of a fit without weights yet that only chooses a penalty: less where there is little to explain."
+    """The gap of a fit without weights yet that only chooses a penalty: less where there is
+    little to explain.
+    """
     return LOOSE * min(1.0, 10 * fit.objective(0.0))
 
 
@@ -788,7 +802,9 @@ AUTO = 0.25  # the default penalty as a share of the derivatives that chance alo
 
 
 def _unexplained(fit):
-    "What a fit leaves unexplained: the root of the mean square of what the scores miss, over all classes."
+    """What a fit leaves unexplained: the root of the mean square of what the scores miss, over
+    all classes.
+    """
     weight = fit.problem.weight[:, None]
     right = fit.problem.target
     if fit.problem.loss == 'squared':
@@ -801,13 +817,17 @@ def _unexplained(fit):
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #456e3284
 def _auto_penalty(fit, unit):
-    "The default penalty, in proportion to the derivatives that chance alone makes; `unit` is a row's weight."
+    """The default penalty, in proportion to the derivatives that chance alone makes; `unit` is a
+    row's weight.
+    """
     n_rows = fit.problem.weight.sum() / unit
     return AUTO * max(_unexplained(fit), 1e-6) * np.sqrt(np.log(max(len(fit.weights), 2)) / n_rows)
 
 
 def _stops(fit, wanted):
-    "Penalties from large to small: those wanted, or so many, down to a thousandth of the largest useful one."
+    """Penalties from large to small: those wanted, or so many, down to a thousandth of the
+    largest useful one.
+    """
     if np.ndim(wanted):
         return sorted(map(float, wanted), reverse=True)
     return list(max(fit.largest, 1e-12) * np.geomspace(1, 0.001, int(wanted) + 1)[1:])
@@ -945,7 +965,9 @@ def _linear_term(term, weight, labels):
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #5bfa6b94
 def _certificate(search, candidates, kept, budget, bound=None):
-    "What a search has proved, of all candidates or those that were kept; `bound` is that of a larger search."
+    """What a search has proved, of all candidates or those that were kept; `bound` is that of a
+    larger search.
+    """
     bound = search.lower_bound if bound is None else bound
     problem = search.fit.problem
     gap = search.objective - bound

@@ -196,7 +196,9 @@ def _completed(asked, is_foreign):
 
 
 def _stated(rules, rows, asked, fitted):
-    "Classes, literals and rows of a stated family; `fitted` is the vocabulary of the model's fit, or None."
+    """Classes, literals and rows of a stated family; `fitted` is the vocabulary of the model's
+    fit, or None.
+    """
     classes, codes = encode_labels(rows.labels, 'certify', False)
     kept = rows.weights > 0
     data = take_rows(rows.table, kept), codes[kept], rows.weighing.of_rows(rows.weights[kept])
@@ -273,7 +275,9 @@ def _stating(rules, rows, asked, fitted):
 
 # %% ../../nbs/io/5_certify.ipynb #5e9b26a6
 def _judge(proof, objective, is_within=True):
-    "The certificate of a list with some objective, from that of the best; `is_within`: it breaks no limit."
+    """The certificate of a list with some objective, from that of the best; `is_within`: it
+    breaks no limit.
+    """
     bound = proof.lower_bound
     apart = ''
     if not is_within:
@@ -680,7 +684,9 @@ def _proves(estimator):
 
 
 def _estimator_of(model, estimator, asked):
-    "The estimator whose family is asked for, or None; refuse two families, and one that is not understood."
+    """The estimator whose family is asked for, or None; refuse two families, and one that is not
+    understood.
+    """
     given = [name for name, value in asked._asdict().items() if value is not None]
     if given and estimator is not None:
         raise ValueError(

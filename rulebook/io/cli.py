@@ -301,7 +301,9 @@ class _Usage(Exception):
 
 
 def _training_table(options):
-    "Features, labels, weights (or None), the line about what was set aside, and how rows are to be divided."
+    """Features, labels, weights (or None), the line about what was set aside, and how rows are to
+    be divided.
+    """
     frame, target, extras = _read_data(options.data, options)
     target = options.target or target
     if target is None:
@@ -456,7 +458,9 @@ def _fitted(options):
 
 # %% ../../nbs/io/4_cli.ipynb #0dd4b937
 def _fit_under_limits(options, estimator, X, y, weights, division):
-    "Fit, and estimate the rates on new rows; where seconds are given, in half of them and in what is left."
+    """Fit, and estimate the rates on new rows; where seconds are given, in half of them and in
+    what is left.
+    """
     from rulebook.estimator import with_seconds  # slow to import: scikit-learn
 
     clock = Budget(estimator.time_limit)
@@ -526,7 +530,9 @@ def _show(options):
 
 
 def _write_table(table, out):
-    "Write a table, exactly; to a terminal as it can be shown. Say which text a spreadsheet would calculate."
+    """Write a table, exactly; to a terminal as it can be shown. Say which text a spreadsheet
+    would calculate.
+    """
     from rulebook.io.files import file_kind, write_file  # slow to import: pandas
 
     is_screen = not out and sys.stdout.isatty()
@@ -1421,7 +1427,9 @@ def _model_or_text(path):
 
 
 def _asked_family(options, certificate):
-    "The penalties and limits of the lists: those of the command, else those of the model's own certificate."
+    """The penalties and limits of the lists: those of the command, else those of the model's own
+    certificate.
+    """
     names = ('regularization', 'literal_penalty', 'max_rules', 'max_literals')
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     family = certificate and certificate.family

@@ -373,7 +373,9 @@ def _whole_groups(n_folds, repeats, random_state, stratified, y, groups, data):
 
 # %% ../../nbs/io/3_compare.ipynb #fd038711
 def _folds(cv, repeats, random_state, stratified, X, y, groups, data):
-    "Repeat, fold, train and test rows of each fold of a table, and what a line's digest is to know of them."
+    """Repeat, fold, train and test rows of each fold of a table, and what a line's digest is to
+    know of them.
+    """
     if _is_number(cv) and groups is None:
         folds = _numbered_folds(cv, repeats, random_state, stratified, y, data)
         return list(folds), (int(cv), repeats, random_state)
@@ -684,7 +686,9 @@ def compare(
 
 # %% ../../nbs/io/3_compare.ipynb #9d36ee50
 def _complete(keys, done):
-    "The keys of lines that are complete after Ctrl-C, with a warning; KeyboardInterrupt if there are none."
+    """The keys of lines that are complete after Ctrl-C, with a warning; KeyboardInterrupt if
+    there are none.
+    """
     kept = [key for key in keys if key in done]
     if not kept:
         raise KeyboardInterrupt

@@ -43,7 +43,9 @@ def _read_catalogue(folder):
 
 # %% ../../nbs/io/1_datasets.ipynb #34eff68b
 def _bundled_folder():
-    "Folder of the tables that come with the package: inside it when installed, beside it in the repository."
+    """Folder of the tables that come with the package: inside it when installed, beside it in the
+    repository.
+    """
     package = Path(str(files('rulebook')))
     return (
         package / 'data'

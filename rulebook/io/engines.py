@@ -333,7 +333,9 @@ def _present_column(name, kind, engine):
 
 
 def _microseconds(column, kind, engine):
-    "Dates and times as whole numbers, the microseconds since the start of 1970, in UTC if they have a zone."
+    """Dates and times as whole numbers, the microseconds since the start of 1970, in UTC if they
+    have a zone.
+    """
     zoned = kind == nw.Datetime and kind.time_zone is not None
     if any(name in engine for name in ('polars', 'dask', 'pandas')):
         return (column.cast(nw.Datetime('us')) if kind == nw.Date else column).dt.timestamp('us')
@@ -358,7 +360,9 @@ def _exact(value):
 
 
 def _is_among(column, levels):
-    "Whether a cell is one of some levels; large numbers stand apart, for engines make floats of a mixture."
+    """Whether a cell is one of some levels; large numbers stand apart, for engines make floats of
+    a mixture.
+    """
     large = [level for level in levels if isinstance(level, int) and abs(level) >= 2**53]
     tests = [column == level for level in large]
     return reduce(or_, [column.is_in([level for level in levels if level not in large]), *tests])
@@ -404,7 +408,9 @@ def _place_expression(tests, first, compared):
 
 
 def _check_kind(name, kind, cells):
-    "Refuse text, numbers and dates where the literals need another of them, which an engine might convert."
+    """Refuse text, numbers and dates where the literals need another of them, which an engine
+    might convert.
+    """
     sample = next(
         (value for value in cells.values[1:] if value is not None and len(cells.tests) > 1), None
     )
@@ -453,7 +459,9 @@ def _coded(frame, cells, target, weight):
 
 
 def _names(cells, target):
-    "Names for label, weight and a counter of void weights that no column has, whatever the case of letters."
+    """Names for label, weight and a counter of void weights that no column has, whatever the case
+    of letters.
+    """
     taken = {name.lower() for name in cells}
     names = []
     for name, end in ((target, ''), ('weight', ''), ('void', 'least')):
@@ -530,8 +538,9 @@ def aggregate(source, vocabulary, target, weight=None, columns=None, memory_limi
 
 # %% ../../nbs/io/2_engines.ipynb #c80f608b
 def _groups(frame, cells, target, weight):
-    """The query: weight of each group of cells and label; of a column of weights also the least and the gaps.
-    Rows in memory, on Dask each partition's, are counted by `_packed`."""
+    """The query: weight of each group of cells and label; of a column of weights also the least
+    and the gaps. Rows in memory, on Dask each partition's, are counted by `_packed`.
+    """
     if not _is_lazy(frame):
         return _packed(frame, cells, target, weight)
     if _is_packed(frame):
@@ -881,7 +890,9 @@ _LARGEST = float(np.finfo(float).max)
 
 
 def _keyed_by_size(cells, column):
-    "Cells with the key of their block, by sign and size; all values have the same one if they are listed."
+    """Cells with the key of their block, by sign and size; all values have the same one if they
+    are listed.
+    """
     if column.sort == 'text':
         return cells
     value = nw.col('value')
@@ -901,7 +912,9 @@ def _keyed_by_size(cells, column):
 
 # %% ../../nbs/io/2_engines.ipynb #5d82795b
 def _keyed_by_place(cells, parts):
-    "Cells within some parts of a column, with two keys: the place in a part, and the value if it is listed."
+    """Cells within some parts of a column, with two keys: the place in a part, and the value if
+    it is listed.
+    """
     value = nw.col('value')
     key = nw.lit(0)
     exact = nw.lit(0)
@@ -1172,7 +1185,9 @@ def _of_positive_weight(frame, weight):
 
 # %% ../../nbs/io/2_engines.ipynb #ffa0cb0d
 def _counted(frame, columns, weight, label, max_values):
-    "For each column values, numbers of classes and weights, from which its literals are those of the rows."
+    """For each column values, numbers of classes and weights, from which its literals are those
+    of the rows.
+    """
     limit = max_values * (100 if label else 1) + 1  # no more than a hundred classes
     known = {}
     blocks = {}
@@ -1245,7 +1260,9 @@ def _is_dated(column):
 
 
 def _ends_of(blocks, lines, column):
-    "The ends of blocks as values, with all weight at the lower ones, and a missing cell if there were any."
+    """The ends of blocks as values, with all weight at the lower ones, and a missing cell if
+    there were any.
+    """
     values = np.empty(0)
     weights = np.empty(0)
     gap = lines['mass'][lines['key'] == 0].sum()
@@ -1643,7 +1660,9 @@ def _kind_columns(model):
 
 
 def _kinds_of(chunk, model, target, weight):
-    "What was said about the rows of a chunk, and what is true: a line for each kind of row, with its weight."
+    """What was said about the rows of a chunk, and what is true: a line for each kind of row,
+    with its weight.
+    """
     frame = nw.from_native(chunk, eager_only=True)
     if not len(frame):
         return pd.DataFrame({name: np.zeros(0, kind) for name, kind in _kind_columns(model)})

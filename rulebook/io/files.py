@@ -168,7 +168,9 @@ def _lines(text, separator):
 
 # %% ../../nbs/io/0_files.ipynb #818bc1f0
 def _all_separators(text, separator, names, frame):
-    "Whether there are as many separators as whole lines have; none is longer, for pandas would refuse it."
+    """Whether there are as many separators as whole lines have; none is longer, for pandas would
+    refuse it.
+    """
     inside = sum(name.count(separator) for name in names)
     for name in _text_columns(frame):
         codes, levels = pd.factorize(frame[name])
@@ -260,7 +262,9 @@ def _refuse_others(text):
 
 
 def _without_rule(text, say):
-    "A text without lines of dashes around the names and at its end, as Markdown and databases print tables."
+    """A text without lines of dashes around the names and at its end, as Markdown and databases
+    print tables.
+    """
     n_gone = 0
     for above in (0, 1):  # lines that stand before it
         found = re.match(rb'(?:[^\n]*\n){%d}(%s\r?\n)' % (above, _RULE), text)
@@ -300,7 +304,9 @@ def _without_copies(text, separator, say):
 
 
 def _without_second(text, separator, say):
-    "A text without a second line of names: words where all of some next lines have numbers, and no number."
+    """A text without a second line of names: words where all of some next lines have numbers, and
+    no number.
+    """
     head = _records(text[:_HEAD], separator, 30)
     if len(head) < 12:
         return text
@@ -360,7 +366,9 @@ def _without_nameless(frame, names, say):
 
 
 def _say_no_header(frame, names, say):
-    "Say that the header looks like a row: a number above each column of numbers, a level above each of text."
+    """Say that the header looks like a row: a number above each column of numbers, a level above
+    each of text.
+    """
 
     def fits(name, column):
         if column.dtype.kind in 'if':
@@ -462,7 +470,9 @@ def _read_text(text, separator, decimal, names, missing=(), as_text=()):
 
 
 def _with_whole(frame, text, separator):
-    "The table with its whole numbers of which pandas made other ones, since cells are missing beside them."
+    """The table with its whole numbers of which pandas made other ones, since cells are missing
+    beside them.
+    """
     numbers = frame.select_dtypes('float')
     names = [name for name, column in numbers.items() if (column.abs() >= 2**53).any()]
     if not names:
@@ -575,7 +585,9 @@ _PACKERS = {'.gz': 'gzip', '.bz2': 'bz2', '.xz': 'lzma', '.zst': 'compression.zs
 
 
 def _compression(ending):
-    "The module that compresses as an ending says, or None for pyarrow, which does it where Python cannot."
+    """The module that compresses as an ending says, or None for pyarrow, which does it where
+    Python cannot.
+    """
     try:
         return import_module(_PACKERS[ending])  # some Pythons come without one of them
     except ImportError:
@@ -854,7 +866,9 @@ _BEGINNINGS = {
 
 # %% ../../nbs/io/0_files.ipynb #4a2a6908
 def file_kind(path):
-    "What the ending of a name says: one of `ENDINGS` ('' if none), and that of its compression ('' if none)."
+    """What the ending of a name says: one of `ENDINGS` ('' if none), and that of its compression
+    ('' if none).
+    """
     path = Path(path)
     packing = path.suffix.lower() if path.suffix.lower() in _PACKERS else ''
     kind = (Path(path.stem) if packing else path).suffix.lower()

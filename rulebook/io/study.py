@@ -171,7 +171,9 @@ def _is_printed(value, home):
 
 
 def _reached(function):
-    "Sources of a function and of what it uses of its page, by name; modules of the package that they use."
+    """Sources of a function and of what it uses of its page, by name; modules of the package that
+    they use.
+    """
     sources = {}
     modules = {_module_of(function)}
     left = _functions(function)

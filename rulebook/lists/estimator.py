@@ -145,7 +145,9 @@ def list_bits(table, lengths, rules):
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100020
 class View(NamedTuple):
-    "A list as the search for its next rule sees it; a group is what a rule captures, the last the default."
+    """A list as the search for its next rule sees it; a group is what a rule captures, the last
+    the default.
+    """
 
     slots: np.ndarray     # int64, (n,): group of each row times the number of classes, plus its class
     captured: np.ndarray  # float64, (n_groups, n_classes): units in each group
@@ -200,7 +202,9 @@ def _falls(view, more, many, less, few):
 
 @kernel
 def _may_stand(view, g, taken, less, few):
-    "Whether a rule that takes so much may stand before group g, where the rate after it is `less` of `few`."
+    """Whether a rule that takes so much may stand before group g, where the rate after it is
+    `less` of `few`.
+    """
     more = taken[view.positive]
     many = 0.0
     for c in range(taken.size):
@@ -639,7 +643,9 @@ def _improved(search, rules):
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100047
 def _work(search):
-    "Generator of the whole search: a list for each way to begin, each then improved under the goal itself."
+    """Generator of the whole search: a list for each way to begin, each then improved under the
+    goal itself.
+    """
     goal = search.goal
     for positive, power in goal.begin:
         if search.spent > _ENOUGH:
@@ -794,7 +800,9 @@ def _check_weight(rows):
 
 
 def _coded(estimator, table, codes, weights, budget):
-    "The `Coded` table, equal rows joined; its columns, the place of each row, and the order of its classes."
+    """The `Coded` table, equal rows joined; its columns, the place of each row, and the order of
+    its classes.
+    """
     literals = estimator.vocabulary_.literals_
     n_classes = len(estimator.classes_)
     budget.say('merging rows')

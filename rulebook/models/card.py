@@ -243,7 +243,9 @@ def _adopt(part, name):
 
 # %% ../../nbs/models/6_card.ipynb #75750af1
 def _is_training_table(model, X, y):
-    "Whether the rules capture on this table what they captured in training; None if they do not remember."
+    """Whether the rules capture on this table what they captured in training; None if they do not
+    remember.
+    """
     if not model.classes:
         return None
     seen = evidence_of(model, X, y, None)
@@ -393,7 +395,9 @@ def _objective_text(model, certificate):
 
 
 def _wrong_share(model):
-    "Share of the counted rows that a list answers wrongly, class weights counted; NaN if none was counted."
+    """Share of the counted rows that a list answers wrongly, class weights counted; NaN if none
+    was counted.
+    """
     if model_kind(model) != 'list':
         return np.nan
     counts = rule_counts(model) * class_factors(model)
@@ -904,7 +908,9 @@ def _about_model(model, certificate, tables, beyond):
 
 # %% ../../nbs/models/6_card.ipynb #9fa6132e
 def _about_errors(model, tables, flags, groups, proba):
-    "How good the answers are, and who bears the errors; but for the first section on the last table only."
+    """How good the answers are, and who bears the errors; but for the first section on the last
+    table only.
+    """
     parts = [_performance(model, tables, proba, flags)]
     if proba and model.classes:
         parts.append(_calibration(model, *tables[-1]))
@@ -981,7 +987,9 @@ def _check_section(proof, with_table, X, y):
 
 # %% ../../nbs/models/6_card.ipynb #1b957799
 class ModelCard(str):
-    "A page as text; alone in a cell it shows itself in a frame of its own, without scripts if it has none."
+    """A page as text; alone in a cell it shows itself in a frame of its own, without scripts if
+    it has none.
+    """
 
     def __repr__(self):
         return f'model card, {len(self):,} characters of HTML'

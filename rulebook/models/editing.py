@@ -220,8 +220,9 @@ def _read_levels(reader, op, read):
 
 # %% ../../nbs/models/1_editing.ipynb #ac335939
 def _reader_of(text, columns):
-    """A reader that knows the columns of a table, a model or a sequence of names, which of them hold dates,
-    and the levels of those that have an order."""
+    """A reader that knows the columns of a table, a model or a sequence of names, which of them
+    hold dates, and the levels of those that have an order.
+    """
     if isinstance(columns, RuleModel):
         tests = list(_tests_of(columns))
         return _Reader(
@@ -520,7 +521,9 @@ def _remarks(model, edited):
 
 # %% ../../nbs/models/1_editing.ipynb #8a8405a2
 def _changed(model, rules, first, what, data):
-    "A model with other rules, its counts from place `first` on removed or made again, and a longer history."
+    """A model with other rules, its counts from place `first` on removed or made again, and a
+    longer history.
+    """
     edited = _counted_again(model, rules, first, *data)
     remarks = _remarks(model, edited)
     return _with(edited, notes=(*model.history, f'edit {len(model.history) + 1}: {what}{remarks}'))
@@ -646,7 +649,9 @@ def insert(self: RuleModel, to, rule, X=None, y=None, sample_weight=None, weight
 # %% ../../nbs/models/1_editing.ipynb #6c21198c
 @patch
 def replace(self: RuleModel, which, rule, X=None, y=None, sample_weight=None, weight=None):
-    "The model with another rule in place of `which`, of the same weight unless one is given; see `insert`."
+    """The model with another rule in place of `which`, of the same weight unless one is given;
+    see `insert`.
+    """
     place = _place(self, which)
     old = self.rules[place]
     new = _new_rule(
@@ -846,6 +851,59 @@ class ListEditor:
         "The list as edited so far."
         return self._done[-1]
 
+    def do(self, message):
+        """Carry out a message.
+
+        Parameters
+        ----------
+        message : dict
+            'verb' is 'drop', 'move', 'insert', 'replace' or 'merge', with the
+            parameters of that verb ('which', 'to', 'other': places from 0;
+            'rule': text); or 'undo', 'redo' or 'reset' with none.
+
+        Returns
+        -------
+        bool
+            Whether it was done; if not, `error` has the reason.
+        """
+        verb = message.get('verb') if isinstance(message, dict) else None
+        self.error = ''
+        try:
+            if verb in ('undo', 'redo', 'reset'):
+                _step(self._done, self._undone, verb)
+            else:
+                self._done.append(_edited(self.model, verb, message, self._rows['these rows']))
+                self._undone.clear()
+        except (ValueError, TypeError) as error:
+            self.error = str(error)
+        return not self.error
+
+    def costs(self):
+        """What all edits together cost.
+
+        Returns
+        -------
+        list of dict
+            One entry for the rows of the count and one for those held out:
+            rows (their name), weight, accuracy before and now, and the weight
+            of the rows that were fixed (wrong before, right now) and broken.
+        """
+        return _costs(self)
+
+    def state(self):
+        "What is to be shown, as plain dictionaries, lists, strings and numbers."
+        lines = [_line(word, rule) for word, rule in worded_rules(self.model)]
+        below = lines_below(_with(self.model, notes=self.model.history))
+        return {
+            'target': shown(self.model.target),
+            'lines': lines,
+            'costs': self.costs(),
+            'history': list(map(shown, below)),
+            'error': self.error,
+            'undo': len(self._done) > 1,
+            'redo': bool(self._undone),
+        }
+
 # %% ../../nbs/models/1_editing.ipynb #233a720f
 def _step(done, undone, verb):
     "Undo or redo one edit, or undo all."
@@ -866,50 +924,12 @@ def _edited(model, verb, message, rows):
             raise TypeError(f'{verb} needs {name}, and was given {part!r}.')
     return getattr(model, verb)(*parts, *rows)
 
-
-@patch
-def do(self: ListEditor, message):
-    """Carry out a message.
-
-    Parameters
-    ----------
-    message : dict
-        'verb' is 'drop', 'move', 'insert', 'replace' or 'merge', with the
-        parameters of that verb ('which', 'to', 'other': places from 0;
-        'rule': text); or 'undo', 'redo' or 'reset' with none.
-
-    Returns
-    -------
-    bool
-        Whether it was done; if not, `error` has the reason.
-    """
-    verb = message.get('verb') if isinstance(message, dict) else None
-    self.error = ''
-    try:
-        if verb in ('undo', 'redo', 'reset'):
-            _step(self._done, self._undone, verb)
-        else:
-            self._done.append(_edited(self.model, verb, message, self._rows['these rows']))
-            self._undone.clear()
-    except (ValueError, TypeError) as error:
-        self.error = str(error)
-    return not self.error
-
 # %% ../../nbs/models/1_editing.ipynb #6ed40185
-@patch
-def costs(self: ListEditor):
-    """What all edits together cost.
-
-    Returns
-    -------
-    list of dict
-        One entry for the rows of the count and one for those held out:
-        rows (their name), weight, accuracy before and now, and the weight
-        of the rows that were fixed (wrong before, right now) and broken.
-    """
+def _costs(editor):
+    "See `ListEditor.costs`."
     lines = []
-    for name, (table, labels, weights) in self._rows.items():
-        before, now = (model.predict(table) == labels for model in (self._done[0], self.model))
+    for name, (table, labels, weights) in editor._rows.items():
+        before, now = (model.predict(table) == labels for model in (editor._done[0], editor.model))
         lines.append(
             {
                 'rows': name,
@@ -921,22 +941,6 @@ def costs(self: ListEditor):
             }
         )
     return lines
-
-
-@patch
-def state(self: ListEditor):
-    "What is to be shown, as plain dictionaries, lists, strings and numbers."
-    lines = [_line(word, rule) for word, rule in worded_rules(self.model)]
-    below = lines_below(_with(self.model, notes=self.model.history))
-    return {
-        'target': shown(self.model.target),
-        'lines': lines,
-        'costs': self.costs(),
-        'history': list(map(shown, below)),
-        'error': self.error,
-        'undo': len(self._done) > 1,
-        'redo': bool(self._undone),
-    }
 
 
 def _line(word, rule):

@@ -189,7 +189,9 @@ def _sql_number(name, engine, value=0.0):
 
 
 def _is_large(value):
-    "Whether a number is whole, and floats do not tell it from those beside it, but whole ones of 64 bits do."
+    """Whether a number is whole, and floats do not tell it from those beside it, but whole ones
+    of 64 bits do.
+    """
     return 2**53 <= abs(value) <= 2**63 and -(2**63) <= value < 2**63
 
 # %% ../../nbs/models/3_export.ipynb #93ea0f28
@@ -265,7 +267,9 @@ def _sql_literal(literal, engine):
 
 # %% ../../nbs/models/3_export.ipynb #48f9e0f5
 def _sql_among(literal, levels, engine):
-    "Whether a cell is one of some levels; large numbers stand apart, for engines make doubles of a mixture."
+    """Whether a cell is one of some levels; large numbers stand apart, for engines make doubles
+    of a mixture.
+    """
     large = [one for one in levels if _sql_kind(one) == 'number' and _is_large(one)]
     tests = [_sql_comparison(Literal(literal.column, '=', one), engine) for one in large]
     rest = tuple(one for one in levels if one not in large)
@@ -288,8 +292,10 @@ def _sql_comparison(literal, engine):
 
 # %% ../../nbs/models/3_export.ipynb #bd85d0a5
 def _sql_exact(plain, literal, engine):
-    """A test against a whole number that may be no double. A column of doubles is compared with one of the
-    doubles around it, so these are asked for too, which changes nothing for a column of whole numbers."""
+    """A test against a whole number that may be no double. A column of doubles is compared with
+    one of the doubles around it, so these are asked for too, which changes nothing for a column
+    of whole numbers.
+    """
     low, high = floats_around(literal.value)
     if low == high:
         return plain
@@ -366,7 +372,9 @@ def _moment_text(value):
 
 
 def _sqlite_moment(column):
-    "A date or a time, which SQLite holds as text, in the form of `_moment_text`, with a space in the middle."
+    """A date or a time, which SQLite holds as text, in the form of `_moment_text`, with a space
+    in the middle.
+    """
     text = exp.Literal
     rest = exp.Sub(this=exp.Length(this=column.copy()), expression=text.number(9))
     spaced = exp.Anonymous(this='REPLACE', expressions=[column, text.string('T'), text.string(' ')])
@@ -404,7 +412,9 @@ def _sql_gaps(ball, engine):
 
 
 def _sql_box(ball, engine):
-    "The largest difference against the radius: all are below it, or all are there and some are not below."
+    """The largest difference against the radius: all are below it, or all are there and some are
+    not below.
+    """
     order = _sql_order(ball.op)
     tests = [
         order(this=exp.Abs(this=gap), expression=sql_value(ball.radius, engine))
@@ -458,8 +468,9 @@ def _sql_square(name, cell, unit, engine):
 
 # %% ../../nbs/models/3_export.ipynb #d9518e56
 def _sql_squared(apart, engine, unit=1.0):
-    """The square of a number in some unit; PostgreSQL refuses one that is 0 or infinite by rounding, so there
-    it is said beforehand."""
+    """The square of a number in some unit; PostgreSQL refuses one that is 0 or infinite by
+    rounding, so there it is said beforehand.
+    """
     if unit == 1:
         gap = apart
     else:
@@ -477,7 +488,9 @@ def _sql_squared(apart, engine, unit=1.0):
 
 
 def _ends_of_squares(unit):
-    "The largest number whose square in this unit is rounded to 0, and the least whose square is infinite."
+    """The largest number whose square in this unit is rounded to 0, and the least whose square is
+    infinite.
+    """
 
     def square(number):
         return number / unit * (number / unit)
@@ -574,8 +587,9 @@ def _sql_linear(term, engine):
 
 # %% ../../nbs/models/3_export.ipynb #6635782a
 def _sql_unions(model, holds, engine):
-    """For each class the rows in the union of the covers of the rules that hold, with the prior added, times
-    what a row of the class counts as."""
+    """For each class the rows in the union of the covers of the rules that hold, with the prior
+    added, times what a row of the class counts as.
+    """
     members, counts = pattern_arrays(model)
     prior = model.prior or [0.0] * len(model.classes)
     factors = class_factors(model).tolist()
@@ -699,7 +713,9 @@ def _widest_gap(model):
 
 
 def _sql_held(gap, engine):
-    "A difference of scores, held within 700 and -700: some engines refuse an exponential beyond all doubles."
+    """A difference of scores, held within 700 and -700: some engines refuse an exponential beyond
+    all doubles.
+    """
     gap = exp.Paren(this=gap)
     top = sql_value(700.0, engine)
     low = sql_value(-700.0, engine)
@@ -738,7 +754,9 @@ _LONGEST_NAME = {'postgres': 63, 'mysql': 64, 'redshift': 127, 'tsql': 128, 'ora
 
 
 def sql_engine(dialect, table='', names=()):
-    "Where an expression over columns will run; refuse a dialect and names of columns that cannot be written."
+    """Where an expression over columns will run; refuse a dialect and names of columns that
+    cannot be written.
+    """
     known = sorted(name for name in sqlglot.Dialect.classes if name and name not in _NOT_WRITTEN)
     if dialect not in known:
         raise ValueError(f'dialect == {dialect!r}, must be one of {", ".join(known)}.')
@@ -1032,7 +1050,9 @@ def to_sql_check(self: RuleModel, table, dialect='duckdb', pretty=True):
 
 # %% ../../nbs/models/3_export.ipynb #b3785c31
 def _kinds_of_columns(model):
-    "What each column that the model compares with a value must hold: 'number', 'Boolean', 'text' or 'date'."
+    """What each column that the model compares with a value must hold: 'number', 'Boolean',
+    'text' or 'date'.
+    """
     literals = [literal for rule in model.rules for literal in rule.literals]
     plain = [
         one for one in literals if isinstance(one, Literal) and one.op not in ('missing', 'present')

@@ -33,7 +33,9 @@ def _area_under_curve(mass, positive, shares):
 
 
 def _class_measures(mass, actual, said, shares):
-    "Measures of a classifier on rows with the weights `mass`; `shares` None if it gives no probabilities."
+    """Measures of a classifier on rows with the weights `mass`; `shares` None if it gives no
+    probabilities.
+    """
     whole = np.bincount(actual, mass)
     right = np.bincount(actual, mass * (actual == said))
     measures = {'balanced accuracy': (right[whole > 0] / whole[whole > 0]).mean()}
@@ -253,7 +255,9 @@ def _bin_line(given, right, weights, level):
 
 # %% ../../nbs/models/5_metrics.ipynb #d605da5b
 def _reach(value, table):
-    "Lengths of the two arms of an interval; not below zero where the value is at its end but for rounding."
+    """Lengths of the two arms of an interval; not below zero where the value is at its end but
+    for rounding.
+    """
     return [np.maximum(value - table.low, 0), np.maximum(table.high - value, 0)]
 
 

@@ -549,7 +549,9 @@ def importance(model, X=None, sample_weight=None):
 
 # %% ../../nbs/models/4_plot.ipynb #f932b538
 def _moves_most(rule, classes):
-    "Index of the class whose score a rule moves most, and by how much; of equal moves the one that raises."
+    """Index of the class whose score a rule moves most, and by how much; of equal moves the one
+    that raises.
+    """
     adds = np.array(weights_of(rule, classes), float)
     best = int(np.lexsort((-adds, -np.abs(adds)))[0])
     return best, adds[best]

@@ -737,7 +737,9 @@ def _answer_of(plan, i):
 
 # %% ../../nbs/models/9_reasons.ipynb #8509b8ac
 def _changes_of(plan, asked, i, target, kept):
-    "The changes of row `i`, as (answer, tests, columns, cost); found once for all rows of the same parts."
+    """The changes of row `i`, as (answer, tests, columns, cost); found once for all rows of the
+    same parts.
+    """
     key = plan.own[i].tobytes(), plan.shift[i].tobytes()
     if key in kept:
         return kept[key]

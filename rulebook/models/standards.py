@@ -20,8 +20,9 @@ from ..rulesets import pattern_arrays, weights_of
 
 # %% ../../nbs/models/8_standards.ipynb #13025f63
 def _inputs(model, text=()):
-    """Column to what it holds, 'number', 'Boolean' or 'text', for those that the model reads; `text` names
-    columns of text that are only asked whether a cell is missing."""
+    """Column to what it holds, 'number', 'Boolean' or 'text', for those that the model reads;
+    `text` names columns of text that are only asked whether a cell is missing.
+    """
     tests = [literal for rule in model.rules for literal in rule.literals]
     kinds = dict.fromkeys(columns_needed(model.rules), 'number') | dict.fromkeys(text, 'text')
     for literal in tests:
@@ -34,7 +35,9 @@ def _inputs(model, text=()):
 
 
 def _kind_of(literal):
-    "The kind of the column of a literal, if it says it; refuse balls, dates and numbers that are no double."
+    """The kind of the column of a literal, if it says it; refuse balls, dates and numbers that
+    are no double.
+    """
     if isinstance(literal, Ball):
         raise ValueError(
             'the model has balls, whose distances are not written here. Code in Python '
@@ -210,7 +213,9 @@ def _of_unions(graph, model):
 
 # %% ../../nbs/models/8_standards.ipynb #b928e65c
 def _union(graph, model):
-    "The counts of the patterns of which a rule holds, added in their order; the default's where none holds."
+    """The counts of the patterns of which a rule holds, added in their order; the default's where
+    none holds.
+    """
     alone = graph.constant(
         [[float(model.default.counts.get(label, 0.0)) for label in model.classes]]
     )

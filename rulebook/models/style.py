@@ -30,7 +30,9 @@ def file_text(name):
 
 
 def class_fill(i):
-    "Colour and hatch of the class number `i`; after six classes the colours come again with another hatch."
+    """Colour and hatch of the class number `i`; after six classes the colours come again with
+    another hatch.
+    """
     return dict(facecolor=PALETTE[i % 6], hatch=HATCHES[i // 6 % 4], edgecolor=GREY, linewidth=0.6)
 
 # %% ../../nbs/contributing.ipynb #4e8458cf

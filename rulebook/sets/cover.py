@@ -42,7 +42,9 @@ def _there(planes):
 
 
 def _digits(weights, wanted):
-    "Rows whose weight has each binary digit, the wanted ones and the others: uint64, (n_digits, 2, n_words)."
+    """Rows whose weight has each binary digit, the wanted ones and the others: uint64, (n_digits,
+    2, n_words).
+    """
     whole = weights.astype(np.int64)
     n_digits = max(1, int(whole.max(initial=0)).bit_length())
     flags = [
@@ -84,8 +86,9 @@ def _evident(covers, planes, level):
 # %% ../../nbs/sets/2_cover.ipynb #07535791
 @kernel
 def _take_tests(covers, live, planes, offset, taken):
-    """Tests one after the other into `taken`: each has most of the wanted rows that are `live` for the others
-    and the offset, and ends its rows' life; their number."""
+    """Tests one after the other into `taken`: each has most of the wanted rows that are `live`
+    for the others and the offset, and ends its rows' life; their number.
+    """
     for step in range(taken.size):
         most = 0.0
         best = -1

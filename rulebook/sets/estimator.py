@@ -28,7 +28,9 @@ _SAME = 1e-12  # share by which rounded sums of weights may differ where the exa
 
 
 def lighter_class(codes, weights):
-    "The class of two that a set has rules for unless one is named: that with less weight, else the second."
+    """The class of two that a set has rules for unless one is named: that with less weight, else
+    the second.
+    """
     totals = np.bincount(codes, weights, 2)
     share = 0.0 if (weights == np.rint(weights)).all() else _SAME
     return int(totals[0] >= totals[1] * (1 - share))

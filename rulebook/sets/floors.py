@@ -380,8 +380,9 @@ def _test_of(estimator, table):
 
 # %% ../../nbs/sets/2_floors.ipynb #1688edd9
 def _held_back(estimator, test, table, codes, weights):
-    """Weights of the rows learned from and held back: a random part, of each class where the rate counts rows
-    of one label."""
+    """Weights of the rows learned from and held back: a random part, of each class where the rate
+    counts rows of one label.
+    """
     if estimator._groups is not None:
         return _groups_held_back(estimator, test, table, codes, weights)
     order = fold_order(table, codes)
@@ -586,8 +587,9 @@ class _Mover:
         return encode_literals(literals, self.part.table).to_bool() @ self.part.weights
 
     def moved(self, literal, share):
-        """The literal that at least `share` of the rows more (fewer, if negative) satisfy; None past the last
-        quantile, where all rows (or none) do."""
+        """The literal that at least `share` of the rows more (fewer, if negative) satisfy; None
+        past the last quantile, where all rows (or none) do.
+        """
         same = [
             i
             for i, cut in enumerate(self.cuts)
@@ -604,7 +606,9 @@ class _Mover:
 
 # %% ../../nbs/sets/2_floors.ipynb #f6766996
 def _cautious(model, mover, label, share):
-    "The model with its rules for a label wider by a share of the rows, if positive, and the others narrower."
+    """The model with its rules for a label wider by a share of the rows, if positive, and the
+    others narrower.
+    """
     if not share:
         return model
     rules = []
@@ -719,8 +723,9 @@ def _test_line(test, listed, back, delta):
 
 
 def p_value_of(n_right, n_rows, limit):
-    """Probability of at least `n_right` rows of `n_rows` on the right side of a limit, if the share of the
-    population is the `limit` itself; 1 without rows."""
+    """Probability of at least `n_right` rows of `n_rows` on the right side of a limit, if the
+    share of the population is the `limit` itself; 1 without rows.
+    """
     return float(bdtr(n_rows - n_right, n_rows, 1 - limit)) if n_rows else 1.0
 
 # %% ../../nbs/sets/2_floors.ipynb #02da342b
@@ -772,7 +777,9 @@ _MOVED = 0.1
 
 
 def _moves(estimator, test, found, learned):
-    "Whether margins make a list more cautious: its rules test numbers, and not only findings without a cut."
+    """Whether margins make a list more cautious: its rules test numbers, and not only findings
+    without a cut.
+    """
     mover = _Mover(found[0], learned)
     label = test.limit.label
     models = [
@@ -1078,8 +1085,9 @@ def _pick(test, tallies, known):
 
 # %% ../../nbs/sets/2_floors.ipynb #e57d0013b
 def _estimate(estimator, test, tallies, known, place):
-    """The rate of the sets that are chosen without the fold which judges them, or of the one answer to every
-    row; tallies by repeat and fold."""
+    """The rate of the sets that are chosen without the fold which judges them, or of the one
+    answer to every row; tallies by repeat and fold.
+    """
     limit = test.limit
     chosen = np.zeros((2, 2))
     for folds in tallies:

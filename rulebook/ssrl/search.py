@@ -125,7 +125,9 @@ def count_words(codes, weights):
 
 
 def _first_component(literals, table):
-    "Score of each row on the first principal component of up to 64 literals; similar rows, similar scores."
+    """Score of each row on the first principal component of up to 64 literals; similar rows,
+    similar scores.
+    """
     if not literals:
         return None
     flags = encode_literals(literals[:: -(-len(literals) // 64)], table).to_bool()
@@ -489,7 +491,9 @@ def _offer(children, group, literal, parent, score, gain, loss):
 #| code-fold: true
 @kernel
 def _could_matter(beam, gain, loss, price, penalty, best):
-    "Whether a child that gains at most, and loses at least, so much can raise the level or enter a bucket."
+    """Whether a child that gains at most, and loses at least, so much can raise the level or
+    enter a bucket.
+    """
     last = beam.children.shape[1] - 1
     if gain - loss - price > beam.state[0].level:
         return True
@@ -531,7 +535,9 @@ def _inherit(limits, parents, freed):
 # %% ../../nbs/ssrl/2_search.ipynb #ee1a5a78
 @kernel
 def _extend(words, problem, beam, parent, depth, penalty, best):
-    "Count and offer the children of a parent that may lead above `best`, or matter; return the best value."
+    """Count and offer the children of a parent that may lead above `best`, or matter; return the
+    best value.
+    """
     before = (depth - 1) % 2
     now = depth % 2
     slack = beam.state[0].slack
@@ -618,7 +624,9 @@ def _start_beam(problem, beam):
 #| code-fold: true
 @kernel(nogil=True)
 def _grow_beam(words, problem, beam, penalty, floor):
-    "Look for the conjunction of largest gain minus loss minus `penalty` per literal; its value, or `floor`."
+    """Look for the conjunction of largest gain minus loss minus `penalty` per literal; its value,
+    or `floor`.
+    """
     n_parents = 1
     depth = 0
     risen = 0
@@ -660,7 +668,9 @@ class Known(NamedTuple):
 
 @kernel
 def _best_known(packed, problem, free, after, weight, known, floor):
-    "Look for the known conjunction, place and label of largest gain above `floor`; that gain, or `floor`."
+    """Look for the known conjunction, place and label of largest gain above `floor`; that gain,
+    or `floor`.
+    """
     best = floor  # without a literal, part 1 becomes all of part 0
     chosen = known.found[:0]
     for place in range(free.shape[0]):
@@ -875,7 +885,9 @@ def _weight_of(packed, line):
 
 
 def _known(search, spill, members):
-    "The pool, and the members of the last list with their own costs, as `Known` with the rules' literals."
+    """The pool, and the members of the last list with their own costs, as `Known` with the rules'
+    literals.
+    """
     names = [*(rule.literals for rule, _ in members), *search.pool]
     covers = [*(rule.cover for rule, _ in members), *search.pool.values()]
     covers = np.array(covers, np.uint64).reshape(len(names), len(spill))
@@ -902,7 +914,9 @@ def _fingerprint(desk, floor):
 
 # %% ../../nbs/ssrl/2_search.ipynb #1e112f48
 def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LEAST_GAIN):
-    "Generator, a yield per sub-problem; returns gain, rule and place of the best insertion above `floor`."
+    """Generator, a yield per sub-problem; returns gain, rule and place of the best insertion
+    above `floor`.
+    """
     (uncovered, after), packed = _lines(search, rules), search.packed
     (known, literals_of), free = _known(search, spill, members), uncovered & ~after
     best = _best_known(packed, search.desk.problem, free, after, weight, known, floor)
@@ -940,7 +954,9 @@ def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LE
 
 # %% ../../nbs/ssrl/2_search.ipynb #c028c27c
 def _start(search, desks, keys, floor):
-    "Start a beam at each desk, if there are several; the tasks, None where the answer is known or must wait."
+    """Start a beam at each desk, if there are several; the tasks, None where the answer is known
+    or must wait.
+    """
     if len(desks) == 1:
         return [None]
 
@@ -1043,7 +1059,9 @@ def _climb(search, chosen, singles):
 
 
 def _solve_modmod(search, floor):
-    "The paper's solver, from the empty conjunction and the best single literals; one node per sub-problem."
+    """The paper's solver, from the empty conjunction and the best single literals; one node per
+    sub-problem.
+    """
     singles = _left(search, [])
     promising = np.argsort(singles[2] - singles[1], kind='stable')[: search.effort.beam_width]
     ends = [_climb(search, start, singles) for start in [[], *([int(i)] for i in promising)]]
@@ -1065,7 +1083,9 @@ def _finish(generator):
 
 
 def _insert_exactly(search, rules, default, floor=_LEAST_GAIN):
-    "Generator: the list with the rule that adds most to the objective, None if none adds more than `floor`."
+    """Generator: the list with the rule that adds most to the objective, None if none adds more
+    than `floor`.
+    """
     spill = search.class_lines[default] & ~_union(search, rules)
     _, rule, place = yield from _best_insertion(search, rules, default, 1.0, spill, floor=floor)
     return None if rule is None else rules[:place] + [rule] + rules[place:]
@@ -1188,7 +1208,9 @@ def _improve(search, rules, default, most):
 
 
 def _work_once(search):
-    "Generator of the plain search: for each default, local search from the majorised list, and from none."
+    """Generator of the plain search: for each default, local search from the majorised list, and
+    from none.
+    """
     most = search.goal.max_rules
     for default in search.goal.defaults:
         majorised = yield from _majorise(search, default, most)

@@ -80,7 +80,9 @@ def naive_score(covers, labels, weights, n_classes, rule_bits, printed=False):
 
 # %% ../../nbs/turs/3_code_length.ipynb #16d06b73
 def least_bits(codes, labels, weights, n_classes, n_rules, printed=False):
-    "No set of at most `n_rules` rules has a smaller score: cells of equal rows, a regret, cheapest rules."
+    """No set of at most `n_rules` rules has a smaller score: cells of equal rows, a regret,
+    cheapest rules.
+    """
 
     def nlog(which):
         counts = np.bincount(equal_rows(codes, which)[1], weights)

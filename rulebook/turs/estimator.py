@@ -379,7 +379,9 @@ def _by_content(estimator, seen, coded, codes):
 
 
 def _reserve_codes(estimator, table, codes, budget):
-    "Refuse a table whose codes, and what is asked of each row before and after the search, are too large."
+    """Refuse a table whose codes, and what is asked of each row before and after the search, are
+    too large.
+    """
     n_columns = len(columns_of(estimator.vocabulary_.literals_))
     n_classes = len(estimator.classes_)
     n_bytes = len(codes) * (6 * n_columns + 16 * n_classes + 150)
@@ -438,7 +440,9 @@ def _make_rule_set(estimator, rules, covers, codes, weights):
 
 
 def _counted_in_rows(estimator, rules, covers, codes, weights, factors):
-    "The same for weights that hold class weights, `factors`: counts are of rows, and the model knows both."
+    """The same for weights that hold class weights, `factors`: counts are of rows, and the model
+    knows both.
+    """
     model = _make_rule_set(estimator, rules, covers, codes, weights)
     if not factors:
         return model
@@ -460,8 +464,9 @@ def _counted_in_rows(estimator, rules, covers, codes, weights, factors):
 
 # %% ../../nbs/turs/1_estimator.ipynb #8808855b
 def _finish(estimator, search, place, codes, weights, budget):
-    """Model and certificate from the state of a search, for weights as they are counted and as whole ones;
-    the estimator keeps score and history."""
+    """Model and certificate from the state of a search, for weights as they are counted and as
+    whole ones; the estimator keeps score and history.
+    """
     counted, whole = weights
     rows, (_, rules, history) = search.rows, search.outcome()
     covers = np.zeros((len(rows.labels), len(rules)), bool)

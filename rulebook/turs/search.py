@@ -15,7 +15,7 @@ import numpy as np
 from numba import typeof
 
 from ..coding import inside_conditions, integer_code, log2_choose, regret_table
-from ..core import MemoryLimit, inner_kernel, kernel, patch
+from ..core import MemoryLimit, inner_kernel, kernel
 from .code_length import number_bits
 
 # %% ../../nbs/turs/4_search.ipynb #95123091
@@ -191,7 +191,9 @@ def _position(conditions, k, c):
 
 @inner_kernel
 def _literal_bits(bits, top, span, two_sided):
-    "Code length of the cut (or the two cuts) of a literal, among `span` cuts of a column with `top` codes."
+    """Code length of the cut (or the two cuts) of a literal, among `span` cuts of a column with
+    `top` codes.
+    """
     form = bits.form if two_sided or top == 2 else 2.0 * bits.form
     if two_sided:
         return bits.logs[_LOG, max(span, 2)] + bits.logs[_LOG, max(span, 2) - 1] - 1.0 + form
@@ -200,7 +202,9 @@ def _literal_bits(bits, top, span, two_sided):
 
 @inner_kernel
 def _option_bits(bits, conditions, k, p, right, top, span):
-    "Bits of the cuts of a rule with one more; if that narrows condition p, without the conditions after it."
+    """Bits of the cuts of a rule with one more; if that narrows condition p, without the
+    conditions after it.
+    """
     length = 0.0
     for q in range(p if p >= 0 else k):
         length += conditions[q].bits
@@ -244,7 +248,9 @@ def _fill_ranges(codes, conditions, k, p, top, ranges, inside):
 # %% ../../nbs/turs/4_search.ipynb #7ed4d79a
 @inner_kernel
 def _later_bits(columns, bits, conditions, k, p, later):
-    "Write to `later` the bits of the conditions after p, for each cut and side of the column of condition p."
+    """Write to `later` the bits of the conditions after p, for each cut and side of the column of
+    condition p.
+    """
     top = columns.tops[conditions[p].column]
     for b in range(top + 1):
         later.bits[b, 0] = 0.0
@@ -286,7 +292,9 @@ class Option(NamedTuple):
 # %% ../../nbs/turs/4_search.ipynb #3bc656ad
 @inner_kernel
 def _measure_side(hist, first, top, cut, right, sums, logs):
-    "One pass over the classes of a side of a cut: its rows, how many are uncovered, and sums of logarithms."
+    """One pass over the classes of a side of a cut: its rows, how many are uncovered, and sums of
+    logarithms.
+    """
     size = fresh = np.int64(0)
     rest = own = rest_fresh = own_fresh = rest_else = rule = 0.0
     for j in range(sums.shape[1]):
@@ -355,7 +363,9 @@ def _rule_bits_of(rule, size, fresh, logs):
 # %% ../../nbs/turs/4_search.ipynb #ee0027f5
 @inner_kernel
 def _list_cut(sides, logs, cuts, cut, plan, options, m):
-    "Append the sides of a cut that the local tests admit, for each beam; return how many options there are."
+    """Append the sides of a cut that the local tests admit, for each beam; return how many
+    options there are.
+    """
     hist, sums, lengths, totals = sides
     admitted = 0
     for right in range(2):
@@ -575,7 +585,9 @@ class Sweep(NamedTuple):
 # %% ../../nbs/turs/4_search.ipynb #03d82ac3
 @inner_kernel
 def _sort_covered(column, top, covered, sweep):
-    "Order the covered rows by their code in a column; code b ends at `ends[b]`. Returns how many have none."
+    """Order the covered rows by their code in a column; code b ends at `ends[b]`. Returns how
+    many have none.
+    """
     ends = sweep.ends
     n_covered = covered.sizes[0]
     for b in range(top + 2):
@@ -594,7 +606,9 @@ def _sort_covered(column, top, covered, sweep):
 # %% ../../nbs/turs/4_search.ipynb #1e514496
 @inner_kernel
 def _count_present(lines, start, n_covered, n, parts, changed, n_changed):
-    "Count the covered rows from place `start` on by class and pattern, and list which counts are not noted."
+    """Count the covered rows from place `start` on by class and pattern, and list which counts
+    are not noted.
+    """
     every = parts.shape[1] - 1
     for j in range(every + 1):
         for a in range(n):
@@ -753,7 +767,9 @@ def _link(members, touched, unions, parts, n, sums):
 # %% ../../nbs/turs/4_search.ipynb #03a2c35d
 @inner_kernel
 def _box_bound(counts, side, n, sums, logs, least, enough):
-    "Raise the entropy bound `least` of a side, pattern by pattern, to that of boxes, until it is `enough`."
+    """Raise the entropy bound `least` of a side, pattern by pattern, to that of boxes, until it
+    is `enough`.
+    """
     parts = counts.parts
     price = counts.price
     every = sums.shape[1]
@@ -933,7 +949,9 @@ def _make_beam(width, n_rows, depth):
 # %% ../../nbs/turs/4_search.ipynb #7ebebf8c
 @inner_kernel
 def _keep_rows(column, inside, size, low, high):
-    "Keep the rows with a code from `low` to `high`; return how many, and the least and largest code of all."
+    """Keep the rows with a code from `low` to `high`; return how many, and the least and largest
+    code of all.
+    """
     least = 1 << 20
     most = 0
     n = 0
@@ -1063,6 +1081,12 @@ class RuleSetSearch:
         self.history = [(0, self.objective)]
         _start_rule(self)
 
+    def advance(self, n_steps):
+        """Refine `n_steps` rules, or fewer where that takes long; True when no further rule
+        shortens the code, nor a deletion if these are asked.
+        """
+        return _advance(self, n_steps)
+
 # %% ../../nbs/turs/4_search.ipynb #38f61e6b
 def _empty_cover(rows, n_classes):
     "No rule yet: all rows have pattern 0."
@@ -1098,7 +1122,9 @@ _entries = {}  # of each kernel that is called by `_run`: the compiled function
 
 
 def _run(kernel, *arguments):
-    "Call a kernel whose arguments always have the same types: these are looked at in the first call only."
+    """Call a kernel whose arguments always have the same types: these are looked at in the first
+    call only.
+    """
     entry = _entries.get(kernel)
     if entry is None:
         entry = _entries[kernel] = kernel.compile(tuple(map(typeof, arguments)))
@@ -1127,21 +1153,23 @@ def _refine(search, b):
     _run(_settle, rows.columns, bits.logs, sides, work.overlaps, options, plan, conditions, held)
 
 # %% ../../nbs/turs/4_search.ipynb #6d8f0294
-@patch
-def advance(self: RuleSetSearch, n_steps):
-    """Refine `n_steps` rules, or fewer where that takes long; True when no further rule shortens the code,
-    nor a deletion if these are asked."""
-    if not len(self.rows.columns.tops):
+def _advance(search, n_steps):
+    "See `RuleSetSearch.advance`."
+    if not len(search.rows.columns.tops):
         return True
     until = time.perf_counter() + _SLICE_SECONDS
     while n_steps > 0:
-        if self.next_base == self.n_bases and not _end_iteration(self) and not _end_rule(self):
-            if not _delete_unpaid(self):
-                return not self.budget.is_over
-            _start_rule(self)
-        _refine(self, self.next_base)
-        self.next_base = self.next_base + 1
-        self.nodes = self.nodes + 1
+        if (
+            search.next_base == search.n_bases
+            and not _end_iteration(search)
+            and not _end_rule(search)
+        ):
+            if not _delete_unpaid(search):
+                return not search.budget.is_over
+            _start_rule(search)
+        _refine(search, search.next_base)
+        search.next_base = search.next_base + 1
+        search.nodes = search.nodes + 1
         n_steps = n_steps - 1
         if time.perf_counter() > until:
             break
@@ -1414,7 +1442,9 @@ def _saving(search, k, members):
 
 # %% ../../nbs/turs/4_search.ipynb #2abba942
 def _savings(search, members, is_over):
-    "What the deletion of each rule saves; minus infinity for all if the time `is_over` before all are known."
+    """What the deletion of each rule saves; minus infinity for all if the time `is_over` before
+    all are known.
+    """
     savings = np.full(len(search.rules), -np.inf)
     for k in range(len(savings)):
         if is_over():
@@ -1524,17 +1554,15 @@ class SearchInTurn:
         if self.search:
             self.search.work = self.search.bits = self.search.beam = self.search.children = None
 
-# %% ../../nbs/turs/4_search.ipynb #39a619d8
-@patch
-def advance(self: SearchInTurn, n_steps):
-    "Refine `n_steps` rules; True when the search by the last plan is complete."
-    if not self.search.advance(n_steps):
+    def advance(self, n_steps):
+        "Refine `n_steps` rules; True when the search by the last plan is complete."
+        if not self.search.advance(n_steps):
+            return False
+        if len(self.ended) + 1 == len(self.plans):
+            return True
+        self.ended.append(self.outcome())
+        self.ended_nodes = self.nodes  # its tables are gone before the new ones come
+        self.search = None
+        plan = self.plans[len(self.ended)]
+        self.search = RuleSetSearch(self.rows, self.n_classes, plan, self.budget, self.taken)
         return False
-    if len(self.ended) + 1 == len(self.plans):
-        return True
-    self.ended.append(self.outcome())
-    self.ended_nodes = self.nodes  # its tables are gone before the new ones come
-    self.search = None
-    plan = self.plans[len(self.ended)]
-    self.search = RuleSetSearch(self.rows, self.n_classes, plan, self.budget, self.taken)
-    return False
