@@ -5,15 +5,23 @@ nbs/contributing.ipynb draws the imports and counts the rest.  Everything is rea
 exported modules, so nothing is imported and nothing can hide in a branch.
 """
 import ast
+import io
 import json
 import re
 import sys
+import tokenize
 from collections import namedtuple
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST, MOST_TARGETS, MOST_ARGUMENTS = 110, 3, 8
+# room and reasons: nodes of the syntax tree a line, on average and in a function of several lines; comments
+# inside functions per 1,000 lines
+MOST_DENSE = 6.5
+MOST_DENSE_HERE = 9
+SEVERAL = 8
+FEWEST_REASONS = 45
 # nodes of the syntax tree in an exported cell, and in cells without a sentence between, docstrings aside
 MOST_CELL = 330
 MOST_RUN = 710
@@ -293,6 +301,62 @@ def patch_problems(module):
             yield Place('patch', module.name, node.lineno,
                         f'{node.name} is private: put it into its class, or make it a function')
 
+# ------------------------------------------------------------------ room and reasons
+
+def code_lines(module):
+    "Numbers of the lines that hold code, not only a comment or a docstring."
+    described = set()
+    for node in module.nodes:
+        is_described = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        if is_described and ast.get_docstring(node, clean=False) is not None:
+            described.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    lines = enumerate(module.text.splitlines(), 1)
+    return {i for i, line in lines if line.strip() and line.strip()[0] != '#' and i not in described}
+
+def is_counted(node):
+    "Whether a node is a statement or an expression."
+    return isinstance(node, (ast.stmt, ast.expr))
+
+def reasons(module):
+    "Comments inside the bodies of functions."
+    within = {line for node in functions(module) for line in range(node.body[0].lineno, node.end_lineno + 1)}
+    tokens = tokenize.generate_tokens(io.StringIO(module.text).readline)
+    return [token for token in tokens if token.type == tokenize.COMMENT and token.start[0] in within]
+
+def density_problems(module):
+    "Functions whose lines hold too much."
+    lines = code_lines(module)
+    for node in functions(module):
+        n_lines = len(lines & {*range(node.lineno, node.end_lineno + 1)})
+        density = sum(map(is_counted, ast.walk(node))) / max(n_lines, 1)
+        if n_lines >= SEVERAL and density > MOST_DENSE_HERE:
+            yield Place('density', module.name, node.lineno, f'{node.name}: {density:.1f} nodes a line')
+
+def room(found):
+    "Nodes of the syntax trees, lines of code, and comments inside functions, of the whole package."
+    n_nodes = sum(is_counted(node) for module in found.values() for node in module.nodes)
+    n_lines = sum(len(code_lines(module)) for module in found.values())
+    return n_nodes, n_lines, sum(len(reasons(module)) for module in found.values())
+
+def room_problems(found):
+    "A package whose lines hold too much, or say too seldom why."
+    n_nodes, n_lines, n_reasons = room(found)
+    if n_nodes > MOST_DENSE * n_lines:
+        yield Place('room', '', 0, f'{n_nodes / n_lines:.2f} nodes a line')
+    if 1000 * n_reasons < FEWEST_REASONS * n_lines:
+        yield Place('reasons', '', 0, f'{1000 * n_reasons / n_lines:.0f} comments per 1,000 lines')
+
+def class_problems(found):
+    "Names of classes that mean several things."
+    homes = {}
+    for module in found.values():
+        for node in module.tree.body:
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append((module.name, node.lineno))
+    for name, places in homes.items():
+        for home, line in places[1:]:
+            yield Place('class', home, line, f'{name} is a class of {places[0][0]} too')
+
 # ------------------------------------------------------------------ cells
 
 def n_nodes(tree):
@@ -346,7 +410,7 @@ def algorithm_table(folder=''):
     return '\n'.join(lines)
 
 RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problems, record_problems,
-         patch_problems, cell_problems, loop_problems)
+         patch_problems, cell_problems, loop_problems, density_problems)
 
 def module_problems(module):
     "Every place within a module that breaks a rule about single modules."
@@ -355,7 +419,7 @@ def module_problems(module):
 def problems():
     "Every place that breaks a rule."
     found = modules()
-    return [*import_problems(found), *run_problems(),
+    return [*import_problems(found), *run_problems(), *room_problems(found), *class_problems(found),
             *(place for module in found.values() for place in module_problems(module))]
 
 def main(words):

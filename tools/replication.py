@@ -57,9 +57,14 @@ def texts_of(path):
 
 def marks():
     "All marks of the book, by page."
-    return [Mark(*found.group('paper', 'item', 'verdict'), found['words'].strip(' ,:;'), found['label'],
-                 path.relative_to(NBS).as_posix())
+    return [Mark(*found.group('paper', 'item', 'verdict'), without_brackets(found['words'].strip(' ,:;')),
+                 found['label'], path.relative_to(NBS).as_posix())
             for path in pages() for text in texts_of(path) for found in MARK.finditer(text)]
+
+def without_brackets(words):
+    "The words of a mark, which stand in brackets on some pages."
+    whole = words.startswith('(') and words.endswith(')') and '(' not in words[1:]
+    return words[1:-1] if whole else words
 
 def label_of(paper, item):
     "The anchor of a mark."
