@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
-from multiprocessing import get_context
+from multiprocessing import get_context, set_start_method
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
@@ -291,6 +291,8 @@ def measured(name, kind, trials):
     try:
         if kind != 'cold': return trials_of(name, kind, trials)
         children_find_the_project()
+        # a new process takes over the method of this one, which joblib calls 'loky', and knows no such
+        set_start_method('spawn', force=True)
         with (tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
               mock.patch.dict(os.environ, NUMBA_CACHE_DIR=folder),
               ProcessPoolExecutor(1, get_context('spawn')) as process):
