@@ -502,9 +502,10 @@ def _column(cells, n_rows, place):
 def _test(entry, place):
     "The operator of a literal, and the keys of its values."
     op = entry['op']
-    values = [entry['value']]
+    value = entry['value']
+    values = [value]
     if op in _LISTS:
-        values = entry['value']
+        values = value
     elif op in _NONE:
         values = []
     keys = [*map(_key, _timed(values))] if type(values) is list else [None]
@@ -737,7 +738,7 @@ def _case(proof, weight, unit):
     if listed is not None:
         listed = conditions(listed, 'family, conditions')
     case = _Case(**{**family, 'prefix': conditions(family['prefix'], 'family, prefix')})
-    # one object for equal sets: with ten thousand literals, each with a set of labels, memory counts
+    # one object for equal sets: there may be ten thousand literals, each with a set of its own
     case.may = [known.setdefault(some, some) for some in may] or [every] * n_literals
     case.met = {}
     case.listed = None if listed is None else {c: i for i, c in enumerate(listed)}
@@ -800,7 +801,7 @@ def _objective(entry, case, masks, weights):
         case.default in (None, default) or not rules, 'list, default', 'the family has another one'
     )
     count(left, default)
-    # the row that fixes the default (Lemma 5) stands for no row of the table: it is not counted here
+    # the row that fixes the default (Lemma 5) is none of the table, and not counted here
     if case.default not in (None, default):
         adds[0] -= int(case.weight * case.unit)
     asked = {case.tests[j] for condition, _ in rules for j in condition} & {*case.asking}
@@ -1015,7 +1016,7 @@ def _check_useless(case, columns, weights, live):
             c: max([gains[i](covers[c]) for i in columns[c].labels], default=-1)
             for c in _timed(kept, 9)
         }
-        # in grains, which are rounded down: live columns are compared by the same numbers later
+        # the cost in grains, which is no more than the true one, so the test is no easier to pass
         kept = [
             c for c in kept if c in live or gain[c] * case.grains(1) > columns[c].grains * case.unit
         ]
@@ -1055,7 +1056,7 @@ def _bound(prices, bits, v, free, place):
     touched = [line for *_, line in parts]
     lines = [*_lines(touched, max(bits, default=-1) + 1)]
     hits = [lines[bit] for bit in bits]
-    # of all sets, though some are gone: that makes no reduced cost and no charge smaller (Theorem 2)
+    # of all sets, though some are gone: with fewer, debt and charges are no larger (Theorem 2)
     debt = sum(-vector.reduced[i] for i in vector.below if free[i] == '1')
     charges = [(row, charge) for row, charge in vector.charges.items() if charge]
 
@@ -1089,7 +1090,7 @@ def _read_states(prices, most, states):
     known = {}
     _need(len(set(map(len, arrays))) == 1 and arrays[0], 'states', 'the arrays need one length')
     for i, (parent, rule, _, v) in enumerate(zip(*map(_timed, arrays))):
-        # a parent stands before its children, so the rows of a claim never grow, and no circle is left
+        # a parent stands before its children, so there is no circle
         begins = parent == rule == -1 if i == 0 else 0 <= parent < i and rule in prices.columns
         _need(
             begins and v < len(prices.vectors),
@@ -1193,7 +1194,7 @@ def _fast(prices, columns, least, np):
         simple = others.min(axis=0)
         if goal.k > 1:
             simple = np.minimum(simple, least)
-        # the last line are the tops: what a column saves at most (Lemma 4)
+        # the last line holds tops; less the error, they are what a column saves at most (Lemma 4)
         is_worth_it = lost[-1] - error > costs
         is_open = need > np.maximum(0, simple)
         for c in np.flatnonzero(is_worth_it & is_open).tolist():
@@ -1205,7 +1206,7 @@ def _fast(prices, columns, least, np):
         # where this is enough, a step looks at no child, so the same claims are used without NumPy
         here, lost, _, others = sums(goal)
         behind = covers[some].T
-        # for each label, and the tops: what any column loses that comes second, behind each of `some`
+        # by label, and the tops: what each column loses that comes second behind each of `some`
         lost_in_both = np.array([(covers * loss_of) @ behind for loss_of in here])
         second = lost[:, :, None] - lost_in_both
         others = others[:, some]
@@ -1326,8 +1327,7 @@ def _conjunctions(case, label, masks, weights, prices, floor):
     right = _adder([w[label] - least for w, least in zip(weights, prices.low)])
     pairs = []
     for i, price in zip(_timed(vector.sets, 16), vector.values):
-        units, *_ = prices.part(i)
-        for (row, mine), (other, _) in permutations(units):
+        for (row, mine), (other, _) in permutations(prices.part(i)[0]):
             if mine == label:
                 pairs.append((row, other, price))
     worth = _adder([price for *_, price in pairs])
@@ -1846,7 +1846,6 @@ def _check_model(model, proof, rules):
     try:
         found = [rule(entry['if'], entry['then']) for entry in [*model['rules'], model['default']]]
         same = found == [rule([literals[j] for j in c], labels[label]) for c, label in rules]
-    # a model of another form, whatever it is
     except (LookupError, TypeError, AttributeError, OverflowError, RecursionError):
         same = False
     _need(
@@ -1875,9 +1874,9 @@ def _open(proof, columns, labels, weights):
     fits = counted == proof['table']['rows']
     _need(fits, 'table, rows', f'the table has {counted} rows with weight')
     case = _case(proof, Fraction(total, unit), unit)
-    tested = {}
-    for name in _tested(proof):
-        tested[name] = _column(columns.get(name), n_rows, f'column {_name(name)}')
+    tested = {
+        name: _column(columns.get(name), n_rows, f'column {_name(name)}') for name in _tested(proof)
+    }
     masks, weights = _grouped(proof, case, tested, rows)
     # by literals first: conditions then meet few rows, however long the table is
     _, masks, weights, _ = _merged(masks, weights)
@@ -2222,7 +2221,7 @@ def _measure(text):
         size += _SIZES[sign]
         if depth > _DEEP:
             raise RecursionError
-        # now and then, for the text is read to its end before its memory is taken
+        # not only at the end: what is too large shall be refused before it is read through
         if i % 4096 == 0:
             _take(size, keep=False)
     _take(size)

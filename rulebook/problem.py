@@ -431,7 +431,7 @@ class Levels:
         if self.sums is None:
             found = -(-least // self.step) * self.step
         else:
-            # a negative number is divided, and rounded down, so units are added until the least is reached
+            # a negative number is divided and rounded down: units are added up to the least or more
             found = min(
                 (paid - min(0, paid - least) // self.unit * self.unit for paid in self.sums),
                 default=self.end,

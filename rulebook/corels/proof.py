@@ -117,8 +117,8 @@ def _scale(evidence, grain, whole):
     extra = 0
     if not whole:
         extra = evidence.problem.dataset.n_distinct + len(evidence.first)
-    # a step loses up to two grains, and the extra ones. Behind a rule, which costs `least` at least,
-    # a claim gives up that much less than before it, so no step asks for more than was claimed
+    # a step loses up to two grains and the extra ones to rounding. Behind a rule, which costs
+    # `least` at least, a claim gives up that much less than before it, so steps still hold
     room = 1
     if evidence.least < 2**62:
         room = _dropped(evidence.least, drop) // (2 + extra)
@@ -212,7 +212,7 @@ class Writer:
         if id(vector) in self.known:
             return self.known[id(vector)]
         shift = vector.unit - self.scale.drop
-        # a coarse unit is kept, so that prices stay small numbers; of a fine one prices are rounded down
+        # a coarse unit is kept, so that prices stay small; of a fine one they are rounded down
         values = vector.values.astype(np.int64) >> max(-shift, 0)
         entry = {'unit': 1 << max(shift, 0), 'sets': [], 'values': []}
         for units, value in zip(vector.sets, values.tolist()):

@@ -183,7 +183,7 @@ def _all_separators(text, separator, names, frame):
         held = [str(level).count(separator) for level in levels]
         # a missing cell has the code -1, which takes the 0 at the end
         inside += int(np.array([*held, 0])[codes].sum())
-    # pandas drops an empty cell behind each row in silence: then separators too many hide a short line
+    # an empty cell behind each row is dropped in silence: its separator would hide a short line
     surplus = any(
         len(cells) > len(names) for cells in islice(_lines(text[:_HEAD], separator), 1, 2)
     )
@@ -300,17 +300,20 @@ _RULE = rb'[|:+= \t-]*---[|:+= \t-]*'
 def _without_copies(text, separator, say):
     "A text without lines that repeat the header, as files that were put one after the other have them."
     header = text.partition(b'\n')[0].rstrip(b'\r')
-    names = _records(header, separator, 1)[0][0] if header else []
     # with an open quote the header goes on in the next line
-    if len(names) < 2 or not all(map(_is_name, names)) or header.count(b'"') % 2:
+    if not header or header.count(b'"') % 2:
+        return text
+    names = _records(header, separator, 1)[0][0]
+    if len(names) < 2 or not all(map(_is_name, names)):
         return text
     # what follows is looked at and not taken: it begins the next copy
     copy = re.compile(rb'\n' + re.escape(header) + rb'\r?(?=\n|\Z)')
     places = [found.start() for found in copy.finditer(text)]
     if not places:
         return text
-    more = f'; so are {len(places) - 1:,} more' if len(places) > 1 else ''
     first = text.count(b'\n', 0, places[0]) + 2
+    n_others = len(places) - 1
+    more = f'; so are {n_others:,} more' if n_others else ''
     say(f'line {first:,} repeats the header, and is left out{more}')
     return copy.sub(b'', text)
 
@@ -376,11 +379,16 @@ def _without_end(text, separator, say):
 def _without_nameless(frame, names, say):
     "A table without columns that have no name and no cell, as separators too many make them."
     empty = frame.isna().all().to_numpy()
-    keep = [j for j, name in enumerate(names) if not empty[j] or name.strip(_SEPARATORS)]
-    # a table of nothing else is an empty one, which is said later
-    if len(keep) in (0, len(names)):
+    keep = []
+    left_out = []
+    for j, name in enumerate(names):
+        if empty[j] and not name.strip(_SEPARATORS):
+            left_out.append(j + 1)
+        else:
+            keep.append(j)
+    # a table of nothing else stays, as one without columns would be called empty
+    if not left_out or not keep:
         return frame, names
-    left_out = [j + 1 for j in range(len(names)) if j not in keep]
     say(f'column {some_of(left_out)} has no name and no cell, and is left out')
     return frame.iloc[:, keep], [names[j] for j in keep]
 
@@ -419,8 +427,8 @@ def parse_text(text, **how):
         # pandas only warns where it drops cells of lines that are too long
         warnings.simplefilter('error', pd.errors.ParserWarning)
         try:
-            # low_memory reads in pieces, which may differ in their types; index_col=False, or a line
-            # with one cell more would make names of rows of the first column
+            # low_memory reads in pieces, which may differ in their types; without index_col=False a
+            # line with one cell more makes names of rows of the first column
             return pd.read_csv(
                 io.BytesIO(text),
                 keep_default_na=False,
@@ -452,7 +460,7 @@ def _doubtful(frame):
     for name in _text_columns(frame):
         column = frame[name]
         begin = column.first_valid_index()
-        # a column of words shows it in its first cells; its levels, maybe millions, are not looked at
+        # a column of words shows it in its first cells; its levels may be millions
         first = [] if begin is None else column.loc[begin:][:20].dropna()
         if not any(isinstance(cell, str) and _FIGURE.match(cell) for cell in first):
             continue
