@@ -1275,7 +1275,9 @@ def _check_states(prices, free, most, ceiling, states):
             return False
         still = {}  # columns and goals that only a step can show
         for c, left, rest, losses in children(goal):
-            child = _StateGoal(left, goal.alive & ~proved.hits[c], losses, goal.k - 1, rest)
+            # a set that the column touches no longer lies whole in the rows that are left
+            alive = goal.alive & ~proved.hits[c]
+            child = _StateGoal(left, alive, losses, goal.k - 1, rest)
             # in this order, which the format fixes: which claims are used depends on it
             if (left, rest) in still or is_plain(child, proved) or is_claimed(child):
                 continue
