@@ -2090,8 +2090,7 @@ def _label_weights(s):
         low = _decimal(min(rest))
         high = _decimal(max(rest))
         texts.append(f'of {len(rest):,} other labels {low} to {high}{fold}')
-    row = 'the weight of a row' if fold else 'a row'
-    return f', where {row} {", ".join(texts)},'
+    return f', where {"the weight of " if fold else ""}a row {", ".join(texts)},'
 
 
 def _columns(s):
