@@ -76,7 +76,7 @@ class ListFamily:
                 'these lists keep limits or pay for columns, and enumeration knows neither. '
                 'verify(X, y) checks the proof, and certify(model, X, y) makes a new one.'
             )
-        # with Numba, for certificates that are made
+        # imports Numba, which those who only read a certificate need not wait for
         from rulebook.problem import Problem, allowed_labels, rule_sets_of
 
         allowed = (
@@ -243,6 +243,7 @@ class Certificate:
         )
         if self.status not in STATUSES:
             raise ValueError(f'status == {self.status!r}, must be one of {STATUSES}.')
+        # both went through floats: a bound that met the objective may come out a little above it
         if self.lower_bound > self.objective + TOLERANCE:
             raise ValueError(
                 f'the lower bound {self.lower_bound!r} exceeds the objective '
@@ -285,6 +286,7 @@ class Certificate:
         """
         if self.is_optimal:
             return False
+        # measured against the best list known, or a bad list would make a weak bound look useless
         known = self.objective if self.best is None else min(self.best, self.objective)
         return is_vacuous(known, self.lower_bound)
 
@@ -308,6 +310,7 @@ class Certificate:
 
     def to_dict(self):
         "Return the certificate as plain values, for JSON; without its proof."
+        # without the proof first: `asdict` would copy all of its arrays
         entry = asdict(replace(self, proof=None))
         del entry['proof']
         for name in ('best', 'provable'):  # only where there is one
@@ -496,6 +499,7 @@ def _verify_by_enumeration(certificate, dataset, model):
     from rulebook.problem import list_items  # as in `ListFamily.problem`
 
     items, default = list_items(dataset, model)
+    # the items, as the family may be of those lists that begin with the rules given
     problem = certificate.family.problem(dataset, certificate.regularization, items)
     objective = problem.objective(items, default)
     if abs(objective - certificate.objective) > TOLERANCE:
@@ -551,10 +555,15 @@ def _verify(certificate, X, y, sample_weight, seconds):
     "See `Certificate.verify`."
     entry = _proof_of(certificate).to_dict()
     limits = entry['family'].get('constraints') or []
-    groups = [limit[part] for limit in limits for part in ('of', 'minus') if limit[part]]
-    names = {literal['column'] for literal in [*entry['literals'], *groups]}
+    tested = [*entry['literals']]
+    for limit in limits:
+        tested += filter(None, (limit['of'], limit['minus']))
+    # only columns that the proof tests: cells of others may be what the checker cannot read
+    names = {literal['column'] for literal in tested}
     table = read_table(X)
     labels = [plain_value(label) for label in np.asarray(y).tolist()]
     columns = {name: plain_cells(values) for name, values in table.items() if name in names}
-    weights = None if sample_weight is None else [plain_value(weight) for weight in sample_weight]
+    weights = None
+    if sample_weight is not None:
+        weights = [plain_value(weight) for weight in sample_weight]
     return check(entry, columns, labels, weights, seconds=seconds)

@@ -62,6 +62,7 @@ def _fraction(text, place):
 def _numbers(values, end, place):
     "Whole numbers below an end, each once, as a set."
     some = frozenset(values)
+    # none is negative: the shape of what was read has seen to it
     fits = len(some) == len(values) and max(some, default=-1) < end
     _need(fits, place, f'different numbers below {end} are needed')
     return some
@@ -76,6 +77,7 @@ class _Meter:
 
     def __init__(self, seconds=math.inf, left=math.inf):
         self.seconds = seconds
+        # not time.time(): that clock can be set back while a check runs
         self.end = time.monotonic() + seconds
         self.left = left
 
@@ -97,6 +99,7 @@ def _tick():
 def _timed(things, step=1024):
     "The things, with a look at the clock now and then."
     for i, thing in enumerate(things):
+        # also at the first thing, for there may be very many short loops
         if i % step == 0:
             _tick()
         yield thing
@@ -106,6 +109,7 @@ def _take(size, keep=True):
     "Take so many bytes, or look whether they are there."
     meter = _meter()
     _need(size <= meter.left, 'memory', 'files of this size may not take so much')
+    # what is soon given back, or asked for again as it grows, would be counted twice
     if keep:
         meter.left -= size
 
@@ -116,6 +120,7 @@ def _metered(path=None, seconds=math.inf):
     outer = _meter()
     meter = _Meter(seconds, _SPARE)
     place = path or 'proof'
+    # within the check of a command line a file has no more time than that check
     if outer.end < meter.end:
         meter.end = outer.end
         meter.seconds = outer.seconds
@@ -124,6 +129,8 @@ def _metered(path=None, seconds=math.inf):
         yield meter
     except RecursionError:
         raise ProofError(f'{place}: it is nested too deeply') from None
+    # what json, csv, gzip, int and the system raise on bytes from strangers, and no more: an error
+    # of this file itself shall be seen as one
     except (
         ValueError,
         ArithmeticError,
@@ -133,6 +140,7 @@ def _metered(path=None, seconds=math.inf):
         csv.Error,
         gzip.zlib.error,
     ) as error:
+        # it says its place already; while a file is read, the place is the file
         if isinstance(error, ProofError) and path is None:
             raise
         raise ProofError(f'{place}: {error}') from error
@@ -146,9 +154,12 @@ class _Kept(dict):
     taken = 0
 
     def keep(self, key, value, size):
+        # all at once: what is gone is computed again, and no verdict depends on it
         if self.taken + size > _SPARE >> 2:
-            self.taken = self.clear() or 0
-        self[key], self.taken = value, self.taken + size
+            self.clear()
+            self.taken = 0
+        self[key] = value
+        self.taken += size
         return value
 
 
@@ -157,6 +168,7 @@ def _common(denominators, place):
     unit = 1
     for denominator in _timed({*denominators}):
         unit = math.lcm(unit, denominator)
+        # in each step: the product of thousands of long denominators must not come first
         _need(unit.bit_length() <= _BITS, place, 'numbers with so many digits are not read')
     return unit
 
@@ -172,13 +184,9 @@ def _visible(text):
     "A text in which every character that is not seen is an escape such as \\x1b."
 
     def escape(code):
-        return (
-            f'\\x{code:02x}'
-            if code < 256
-            else f'\\u{code:04x}'
-            if code < 2**16
-            else f'\\U{code:08x}'
-        )
+        if code < 256:
+            return f'\\x{code:02x}'
+        return f'\\u{code:04x}' if code < 2**16 else f'\\U{code:08x}'
 
     return ''.join(
         [c if c.isprintable() and not _UNSEEN.match(c) else escape(ord(c)) for c in text]
@@ -187,6 +195,7 @@ def _visible(text):
 
 def _quoted(text):
     "A text in quotes; of a long one the beginning."
+    # cut before it is escaped: half an escape would read as other characters
     short = _visible(text[:100].replace('\\', '\\\\').replace('"', '\\"'))
     return f'"{short}"' + f'... ({len(text):,} characters)' * (len(text) > 100)
 
@@ -199,6 +208,7 @@ def _name(text):
 def _few(things, word, others, most=3):
     "Things in a row; of many the first ones, and how many others."
     texts = [*map(str, things)]
+    # one more is named rather than called "1 others"
     if len(texts) > most + 1:
         texts[most:] = [f'{len(texts) - most:,} {others}']
     return f' {word} '.join([', '.join(texts[:-1])] * (len(texts) > 1) + texts[-1:])
@@ -216,8 +226,10 @@ def _shown(value):
         return ''.join(value.values())
     if isinstance(value, str):
         return _quoted(value)
+    # before numbers, for True is one to Python
     if isinstance(value, bool):
         return str(value).lower()
+    # as a double, which is what cells are compared with: -0 is 0, and 30 is 30.0
     return repr(value + 0.0).removesuffix('.0').replace('e-0', 'e-')
 
 
@@ -235,6 +247,7 @@ def _test_text(entry):
 def _decimal(value):
     "A number in words: six digits behind the point, and dots if there are more."
     whole, rest = divmod(value.numerator * 10**6 // value.denominator, 10**6)
+    # cut, never rounded up: a bound must not be said to be higher than it is
     if (value * 10**6).denominator > 1:
         return f'{whole}.{rest:06d}...'
     return f'{whole}.{rest:06d}'.rstrip('0').rstrip('.')
@@ -254,6 +267,7 @@ def _read(value, shape, place):
     if isinstance(shape, dict) and type(value) is dict:
         return _parts(_known(value, shape, place), shape, place)
     if isinstance(shape, list) and type(value) is list:
+        # most of a proof is lists of whole numbers: no call, no name of a place, no copy for each
         whole = isinstance(shape[0], range) and all(
             type(v) is int and v in shape[0] for v in _timed(value)
         )
@@ -266,6 +280,7 @@ def _read(value, shape, place):
     if callable(shape) and not isinstance(shape, type):
         return shape(value, place)
     kind = shape if isinstance(shape, type) else int if isinstance(shape, range) else type(shape)
+    # not isinstance: True would be the number 1
     fits = type(value) is kind and (kind is not int or value in shape)
     _need(
         fits, place, f'{f"a whole number in {shape}" if kind is int else kind.__name__} is needed'
@@ -374,19 +389,21 @@ def _moment(cell):
     "The date or time that a cell denotes, as text whose order is that of time; or None."
     if not isinstance(cell, str) or not _MOMENT.fullmatch(cell):
         return None
+    # what is left out counts as zeros; of texts of one form the order is that of time
     return cell.replace(' ', 'T') + '0000-00-00T00:00:00.000000000'[len(cell) :]
 
 
 def _key(value):
     "What cells are compared with: the kind of a value of the proof, and itself; None if it is no value."
-    if isinstance(value, (bool, str)):
-        return (bool if isinstance(value, bool) else str), value
+    # before numbers: True is an int
+    if isinstance(value, bool):
+        return bool, value
+    if isinstance(value, str):
+        return str, value
     if isinstance(value, (int, float)):
-        return (
-            (float, value)
-            if abs(value) < (2**1023 if isinstance(value, int) else math.inf)
-            else None
-        )
+        # no nan, no inf, and no whole number for which there is no double
+        end = 2**1023 if isinstance(value, int) else math.inf
+        return (float, value) if abs(value) < end else None
     known = type(value) is dict and len(value) == 1 and {*value} <= {'date', 'time'}
     moment = _moment(*value.values()) if known else None
     return moment and (date, moment)
@@ -395,6 +412,7 @@ def _key(value):
 def _keys(cell):
     "The keys of all values that a cell, not missing, is equal to."
     number = _number(cell)
+    # a longer text is no Boolean, and need not be copied to find that out
     word = str(cell).lower() if not isinstance(cell, str) or len(cell) < 6 else ''
     found = [(str, cell), (date, _moment(cell))] if isinstance(cell, str) else []
     if number is not None:
@@ -418,6 +436,7 @@ class _Cells(_Places):
     "The same for cells, which take memory."
 
     def __missing__(self, cell):
+        # 110 bytes: its place in the dict, its number, and its place in a list of cells
         _take(sys.getsizeof(cell) + 110)
         return super().__missing__(cell)
 
@@ -449,6 +468,7 @@ class _Column:
         found = []
         for i, cell in enumerate(_timed(self.cells)):
             found.append(None if cell is None else read(cell))
+            # an order that passes over such a cell would look like one that it does not satisfy
             if found[i] is None is not cell:
                 self.refuse(i, place, reason)
         return self.known.setdefault(kind, found)
@@ -462,12 +482,13 @@ def _column(cells, n_rows, place):
         return cells
     places = _Cells()
     meter = _meter()
-    left = _meter().left
+    left = meter.left
     needed = 'a number, a Boolean, text, a date or a missing cell is needed'
     try:
         column = _Column(places, array('I', map(places.__getitem__, _timed(cells))))
-    except TypeError:
+    except TypeError:  # a cell that cannot be a key, such as a list
         raise ProofError(f'{place}: {needed}') from None
+    # nan is missing, the only one that differs from itself
     cells = (None if cell != cell else cell for cell in _timed(places))
     column.cells = [cell.isoformat() if isinstance(cell, date) else cell for cell in cells]
     for i, cell in enumerate(column.cells):
@@ -482,10 +503,17 @@ def _test(entry, place):
     "The operator of a literal, and the keys of its values."
     op = entry['op']
     value = entry['value']
-    values = value if op in _LISTS else [] if op in _NONE else [value]
+    values = [value]
+    if op in _LISTS:
+        values = value
+    elif op in _NONE:
+        values = []
     keys = [*map(_key, _timed(values))] if type(values) is list else [None]
     fits = None not in keys and op in {*_ORDER, '=', '!=', *_LISTS, *_NONE}
-    _need(fits and (op not in _ORDER or keys[0][0] in (float, date)), place, 'no such test')
+    # texts have no order that all programs agree on
+    if fits and op in _ORDER:
+        fits = keys[0][0] in (float, date)
+    _need(fits, place, 'no such test')
     return op, keys
 
 
@@ -495,7 +523,9 @@ def _holds(entry, column, place):
     if op in _NONE:
         return [(cell is None) == (op == 'missing') for cell in column.cells]
     if op in _ORDER:
-        (kind, value), order = keys[0], _ORDER[op]
+        kind, value = keys[0]
+        order = _ORDER[op]
+        # Python compares a whole number with a double exactly; the format says, as doubles
         if kind is float:
             value = float(value)
         reason = f'{op} needs a {"number" if kind is float else "date"}'
@@ -503,6 +533,7 @@ def _holds(entry, column, place):
         return [amount is not None and order(amount, value) for amount in amounts]
     known = {*keys}
     sense = op in ('=', 'in')
+    # of a missing cell neither = nor != holds
     return [
         cell is not None and known.isdisjoint(_keys(cell)) != sense for cell in _timed(column.cells)
     ]
@@ -511,6 +542,7 @@ def _holds(entry, column, place):
 def _weight(cell, place):
     "The weight of a row."
     text = str(cell)
+    # exponents only as `_WEIGHT` has them: Fraction('1e999999999') would never end
     short = not _FRACTION.fullmatch(text) and _WEIGHT.fullmatch(text)
     weight = Fraction(text) if short else _fraction(text, place)
     _take(400 + weight.numerator.bit_length() + weight.denominator.bit_length())
@@ -528,15 +560,18 @@ def _labels(values, column, weighed):
         return [known[key] for key in _keys(cell) if key in known]
 
     fits = values and None not in known and not any(isinstance(value, dict) for value in values)
+    # 1 and "1" are the same label, for a cell could be equal to both
     fits = fits and all(among(value) == [i] for i, value in enumerate(_timed(values)))
     _need(fits, 'table, labels', 'different texts, numbers or Booleans are needed')
-    found = [[] if cell is None else among(cell) for cell in _timed(column.cells)]
-    found = [some or [0] * (i not in weighed) for i, some in enumerate(_timed(found))]
-    if [] not in found:
-        return [label for (label,) in found]
-    column.refuse(
-        i := found.index([]), 'label', f'{_quoted(str(column.cells[i]))} is not one of the labels'
-    )
+    found = []
+    for i, cell in enumerate(_timed(column.cells)):
+        some = [] if cell is None else among(cell)
+        if not some and i in weighed:
+            column.refuse(i, 'label', f'{_quoted(str(cell))} is not one of the labels')
+        # of rows without weight any label will do
+        (label,) = some or [0]
+        found.append(label)
+    return found
 
 # %% ../nbs/foundations/09_checker.ipynb #360c27dd
 def _row_weights(table, columns, labels, given):
@@ -549,12 +584,14 @@ def _row_weights(table, columns, labels, given):
     fits = factors is None or len(factors) == len(table['labels'])
     _need(fits, 'table, label_weights', 'one for each label is needed')
     labels = _column(labels, n_rows, 'label')
+    # without weights every row has the first cell of a column of one cell
     weights = _Column(['1'], array('I', bytes(4 * n_rows)))
     if given is None and table['weight'] is not None:
-        given = columns.get(table['weight'], ())
+        given = columns.get(table['weight'], ())  # an absent column is refused as one of no cells
     if given is not None:
         weights = _column(given, n_rows, 'weight')
     amounts = [_weight(cell, f'weight, {_quoted(str(cell))}') for cell in _timed(weights.cells)]
+    # weights before labels: a row of weight 0 may have a label that the proof does not name
     weighed = {
         label for weight, label in _timed(zip(weights.codes, labels.codes)) if amounts[weight]
     }
@@ -568,6 +605,7 @@ def _row_weights(table, columns, labels, given):
         own if factors is None else [weight * factors[label] for weight, label in zip(own, labels)]
     )
     unit = _common((weight.denominator for weight in exact), 'weight')
+    # from here on all weights are whole numbers of such units: sums are exact, and fast
     whole = [int(weight * unit) for weight in exact]
     return SimpleNamespace(
         codes=codes, own=own, labels=labels, unit=unit, whole=whole, counts=Counter(codes)
@@ -576,6 +614,7 @@ def _row_weights(table, columns, labels, given):
 # %% ../nbs/foundations/09_checker.ipynb #ck000013
 def _digits(text):
     "The places of the character 1 in a text, as a mask."
+    # base 2 takes linear time, and Python's limit of digits does not hold for it
     return int('0' + text[::-1], 2)
 
 
@@ -586,11 +625,13 @@ def _where(tests):
 
 def _text(mask, n):
     "The first n bits of a mask, as a text."
+    # the mask of all rows may be -1, which has no end
     return format(mask & (1 << n) - 1, f'0{n}b')[::-1] if n else ''
 
 
 def _bits(mask):
     "Numbers of the bits that are set."
+    # shifting a long mask for each of its bits would take quadratic time
     text = format(mask, 'b')[::-1]
     at = text.find('1')
     while at >= 0:
@@ -600,6 +641,7 @@ def _bits(mask):
 
 def _adder(values):
     "A function that adds up the values at the bits of a mask; values are whole, none is negative."
+    # multiples of a unit, as weights mostly are, then need few planes
     divisor = math.gcd(*values) or 1
     planes = [
         (_where(value // divisor >> bit & 1 for value in _timed(values)), divisor << bit)
@@ -610,6 +652,7 @@ def _adder(values):
 # %% ../nbs/foundations/09_checker.ipynb #ba75b06d
 def _lines(masks, n):
     "The line of each of n rows over some masks, as a whole number: the first mask is its highest digit."
+    # blocks of four million characters: texts of all masks at once would be eight times their size
     step = 1 + (1 << 22) // (len(masks) + 1)
     for start in range(0, n, step):
         _tick()
@@ -632,6 +675,7 @@ def _merged(masks, weights, all_rows=False):
         else:
             sums[line] = tuple(weight)
             first[line] = u
+    # in the order of lines, for the file names base rows by their numbers
     order = sorted(sums)
     places = {line: i for i, line in enumerate(order)}
     chosen = [first[line] for line in order]
@@ -653,6 +697,7 @@ class _Case(SimpleNamespace):
     "What all parts of a proof need: the family, its costs in weight, the weights."
 
     def labels(self, condition):
+        # equal sets are one object (see `_case`), and few combinations of them ever meet
         some = frozenset([self.may[j] for j in condition])
         if some not in self.met:
             self.met[some] = frozenset.intersection(*some)
@@ -662,6 +707,7 @@ class _Case(SimpleNamespace):
         return (self.rule_penalty + length * self.literal_penalty) * self.weight
 
     def grains(self, amount):
+        # down: what is proved of the rounded costs then holds for the true ones
         return math.floor(amount * 2**self.grain)
 
 # %% ../nbs/foundations/09_checker.ipynb #bf7ee77a
@@ -692,6 +738,7 @@ def _case(proof, weight, unit):
     if listed is not None:
         listed = conditions(listed, 'family, conditions')
     case = _Case(**{**family, 'prefix': conditions(family['prefix'], 'family, prefix')})
+    # one object for equal sets: there may be ten thousand literals, each with a set of its own
     case.may = [known.setdefault(some, some) for some in may] or [every] * n_literals
     case.met = {}
     case.listed = None if listed is None else {c: i for i, c in enumerate(listed)}
@@ -701,11 +748,11 @@ def _case(proof, weight, unit):
     case.unit = unit
     case.weight = weight
     _common((price.denominator for price in (case.asking or {}).values()), 'family, asking')
-    case.grain, case.bound, case.strict = proof['grain'], proof['claim']['bound'], False
-    case.tests, case.asking = (
-        [entry['column'] for entry in proof['literals']],
-        family['asking'] or {},
-    )
+    case.grain = proof['grain']
+    case.bound = proof['claim']['bound']
+    case.strict = False  # whether lists must exceed the target: leaves may have to, see `_level`
+    case.tests = [entry['column'] for entry in proof['literals']]
+    case.asking = family['asking'] or {}
     _need(
         case.default is None or case.default < n_labels, 'family, default', 'there is no such label'
     )
@@ -729,6 +776,7 @@ def _objective(entry, case, masks, weights):
 
     for i, rule in enumerate(_timed(entry['rules'], 16)):
         place = f'list, rule {i}'
+        # what is no pair of a condition and a number has no label, and no set of labels holds None
         label = rule[1] if len(rule) == 2 else None
         condition = (
             _numbers(_read(rule[0], [_WHOLE], place), len(masks), place)
@@ -748,11 +796,12 @@ def _objective(entry, case, masks, weights):
     begins = [condition for condition, _ in rules[: len(case.prefix)]] == case.prefix
     _need(begins and len(rules) <= case.most_rules, 'list', 'another prefix or too many rules')
     default = _read(entry['default'], range(n), 'list, default')
+    # a set of rules for one of two labels is also compared with answering that label always
     _need(
         case.default in (None, default) or not rules, 'list, default', 'the family has another one'
     )
     count(left, default)
-    # the row that fixes it
+    # the row that fixes the default (Lemma 5) is none of the table, and not counted here
     if case.default not in (None, default):
         adds[0] -= int(case.weight * case.unit)
     asked = {case.tests[j] for condition, _ in rules for j in condition} & {*case.asking}
@@ -768,16 +817,18 @@ def _sums(case, costs, once, most, end, by_number):
     are not whole.
     """
     new = sums = {0} if end > 0 else set()
+    # what is counted is part of the format: whoever writes a proof must stop at the same sum
     n = len(sums)
     while case.whole and new and most > 0 and n <= _MOST_SUMS:
         before = new
         new = set()
         for cost in _timed(costs, 1):
+            # with too many the answer is None whatever else there is
             more = (paid + cost for paid in before) if len(new) <= _MOST_SUMS else ()
             new.update(paid for paid in more if paid < end and (by_number or paid not in sums))
         sums = sums | new
-        n = n + len(new)
-        most = most - 1
+        n += len(new)
+        most -= 1
     for price in _timed(once, 1):
         more = (paid + price for paid in sums) if n <= _MOST_SUMS else ()
         sums = sums.union(paid for paid in more if paid < end)
@@ -793,8 +844,9 @@ def _ceilings(case, floor, costs, most):
     unit = _common([target.denominator, *(cost.denominator for cost in costs)], 'family')
     end = int(target * unit)
     costs = {int(cost * unit) for cost in costs}
+    # more grains than this are at least the target, and with `strict` are more than it
     rounded = case.grains(target) if case.strict else -case.grains(-target) - 1
-    # all costs are whole parts of 1 / unit
+    # all costs are whole parts of 1 / unit, so none lies within one part below the target
     if case.whole:
         rounded = case.grains(Fraction(end - 1, unit))
     sums = _sums(case, costs, (), most, end, True)
@@ -803,8 +855,9 @@ def _ceilings(case, floor, costs, most):
     below = [
         (paid, case.grains(Fraction(paid + (end - paid - 1) // unit * unit, unit))) for paid in sums
     ]
+    # lists of at least one rule pay nothing only if some rule costs nothing
     return lambda lo: max(
-        (most for paid, most in below if not lo or paid or 0 in costs), default=-1
+        (grains for paid, grains in below if not lo or paid or 0 in costs), default=-1
     )
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000022
@@ -817,6 +870,7 @@ class _Rows:
 
         low, high = ([best(w) for w in _timed(weights)] for best in (min, max))
         tops = [*map(operator.sub, high, low)]
+        # so that doubles, in which `_fast` adds, hold every sum of losses and costs exactly
         _need(grains([sum(tops)])[0] < 2**51, 'grain', 'there are too many grains')
         self.case = case
         self.low = low  # the least and the largest weight of each row
@@ -841,19 +895,24 @@ class _Rows:
 
     def use(self, columns, lines=None):
         "Take columns, and their lines if these are known."
-        _take(200 * sum(len(some.labels) for some in columns.values()))
-        items = [
-            (c, label) for c, some in _timed(columns.items(), 64) for label in sorted(some.labels)
-        ]
-        self.columns, self.items = columns, {item: i for i, item in enumerate(items)}
-        for i in {label for _, label in items}:
-            self.numbers[i] = [self.items.get((c, i)) for c in reversed(columns)]
-        self.lines = lines or [*_lines([some.cover for some in columns.values()], len(self.top))]
+        n_items = sum(len(some.labels) for some in columns.values())
+        _take(200 * n_items)
+        self.columns = columns
+        self.items = {}
+        for c, some in _timed(columns.items(), 64):
+            for label in sorted(some.labels):
+                self.items[c, label] = len(self.items)
+        # bit 0 of a line is the last column
+        for label in {label for _, label in self.items}:
+            self.numbers[label] = [self.items.get((c, label)) for c in reversed(columns)]
+        covers = [some.cover for some in columns.values()]
+        self.lines = lines or [*_lines(covers, len(self.top))]
 
     def at(self, unit, place):
         "The row and the label of a unit of the proof."
         base, label = divmod(unit, self.case.n_labels)
         row = self.places[base] if base < len(self.places) else None
+        # where all labels weigh the same, no label is wrong, and Lemma 2 says nothing
         _need(
             row is not None and self.high[row] > self.low[row],
             place,
@@ -870,15 +929,20 @@ class _Rows:
         once = twice = 0
         units = {self.at(unit, place) for unit in _timed(_read(self.sets[i], [_WHOLE], place))}
         for row, label in units:
-            reach[label] = reach.get(label, 0) | (self.lines[row] if self.lines else 0)
+            line = self.lines[row] if self.lines else 0
+            reach[label] = reach.get(label, 0) | line
+        # a set of one label can be right as a whole by the default, without a rule
         _need(len(reach) > 1, place, 'it needs two labels')
         for line in reach.values():
-            once, twice = once | line, twice | once & line
+            twice |= once & line
+            once |= line
+        # a column that touches units of two labels is pure in none of them
         return units, {label: line & ~twice for label, line in reach.items()}, once
 
     def charge(self, owed, row):
         "By how much the prices at a row exceed its losses at most."
         total = sum(owed.values())
+        # whatever label the row gets, the prices of all its other units are called in at once
         return max(total - owed.get(i, 0) - self.loss[i][row] for i in range(self.case.n_labels))
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000023
@@ -888,23 +952,28 @@ class _Prices(_Rows):
     def vector(self, v, place):
         "A vector: also reduced costs of the items, what each row is charged, and the total."
         _need(v < len(self.vectors), place, f'there is no vector {v}')
+        # a vector is looked at only where it is used: others may be anything
         if v in self.known:
             return self.known[v]
         place = f'prices, entry {v}'
         owed = {}
         vector = SimpleNamespace(**_read(self.vectors[v], _PRICES, place))
         vector.values = [value * vector.unit for value in vector.values]
-        fits = len(_numbers(vector.sets, len(self.sets), place)) == len(vector.values)
-        fits = fits and sum(vector.values) < 2**52
+        n_priced = len(_numbers(vector.sets, len(self.sets), place))
+        fits = n_priced == len(vector.values) and sum(vector.values) < 2**52
         _need(fits, place, 'each set needs a price, and all together are below 2**52')
         reduced = [self.columns[c].grains for c, _ in _timed(self.items)]
         for i, price in zip(_timed(vector.sets, 1), vector.values):
             units, pure, _ = self.part(i)
             for label, mask in pure.items():
-                numbers = self.numbers.get(label)
-                for bit in _bits(mask if numbers else 0):
-                    if numbers[bit] is not None:
-                        reduced[numbers[bit]] -= price
+                items = self.numbers.get(label)
+                # no rule may have this label
+                if not items:
+                    continue
+                for bit in _bits(mask):
+                    item = items[bit]
+                    if item is not None:
+                        reduced[item] -= price
             for row, label in units:
                 some = owed.setdefault(row, {})
                 some[label] = some.get(label, 0) + price
@@ -924,6 +993,7 @@ class _Prices(_Rows):
         "The items that no list of at most `ceiling` grains is shown not to use, and the value."
         value = self.value(v, free, place)
         reduced = self.known[v].reduced
+        # Corollary 1; of items with r < 0 the value has counted the use already
         return free & ~_where(amount > 0 and value + amount > ceiling for amount in reduced), value
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000029
@@ -931,6 +1001,7 @@ def _check_useless(case, columns, weights, live):
     "A column that is not live must be useless behind the prefix: its rules can be left out, or replaced."
     kept = range(len(columns))
     n_kept = len(columns) + 1
+    # without a column classes merge, their weights of labels cancel, and others may be useless too
     while len(kept) < n_kept:
         _, covers, sums, _ = _merged([columns[c].cover for c in kept], weights)
         n_kept = len(kept)
@@ -940,13 +1011,16 @@ def _check_useless(case, columns, weights, live):
         )
         gains = [*map(_adder, nets)]
         covers = dict(zip(kept, covers))
+        # a column that may have no label gains less than nothing, so it is useless at any cost
         gain = {
             c: max([gains[i](covers[c]) for i in columns[c].labels], default=-1)
             for c in _timed(kept, 9)
         }
+        # the cost in grains, which is no more than the true one, so the test is no easier to pass
         kept = [
             c for c in kept if c in live or gain[c] * case.grains(1) > columns[c].grains * case.unit
         ]
+    # the last pass dropped none: its classes and covers are those of the columns kept
     stake = _where(max(w) > least for w, least in zip(_timed(sums), low))
     twins = {covers[d] & stake: [] for d in live}
     for d in live:
@@ -959,33 +1033,56 @@ def _check_useless(case, columns, weights, live):
         _need(replaced or not stake & ~covers[c], 'live', f'column {c} is missing, and not useless')
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000036
+class _PriceBound(NamedTuple):
+    "What a vector of prices proves about rows that are left."
+
+    inside: object  # of a mask of rows: its sets that lie in them whole, a mask
+    hits: list      # for each column that may be used its sets that the column touches, masks
+    least: object   # of the sets that lie in some rows and these rows: grains that all lists pay
+
+
 def _bound(prices, bits, v, free, place):
-    """What a vector proves about rows that are left: its sets in them, those that a column hits,
-    the bound.
-    """
+    "The `_PriceBound` of a vector, of columns with these bits in a line; of no vector 0."
     if v < 0:
-        return lambda left: 0, [0] * len(bits), lambda alive, left: 0
+        no_sets = [0] * len(bits)
+        return _PriceBound(lambda left: 0, no_sets, lambda alive, left: 0)
     vector = prices.vector(v, place)
     n = len(prices.top)
     parts = [prices.part(i) for i in _timed(vector.sets, 1)]
     free = _text(free, len(vector.reduced))
-    sets = [{row for row, _ in units} for units, *_ in parts]
-    hits = [*_lines([touched for *_, touched in parts], max(bits, default=-1) + 1)]
+    # the last set has bit 0, as in `hits`, where the first mask is the highest digit of a line
+    sets = [{row for row, _ in units} for units, *_ in reversed(parts)]
     worth = _adder(vector.values[::-1])
+    touched = [line for *_, line in parts]
+    lines = [*_lines(touched, max(bits, default=-1) + 1)]
+    hits = [lines[bit] for bit in bits]
+    # of all sets, though some are gone: with fewer, debt and charges are no larger (Theorem 2)
     debt = sum(-vector.reduced[i] for i in vector.below if free[i] == '1')
     charges = [(row, charge) for row, charge in vector.charges.items() if charge]
 
     def inside(left):
         rows = _text(left, n)
-        return _where(all(rows[row] == '1' for row in units) for units in reversed(sets))
+        whole = (all(rows[row] == '1' for row in units) for units in sets)
+        return _where(whole)
 
-    def bound(alive, left):
+    def least(alive, left):
         rows = _text(left, n) if charges else ''
-        return worth(alive) - debt - sum([paid for row, paid in charges if rows[row] == '1'])
+        charged = sum([charge for row, charge in charges if rows[row] == '1'])
+        return worth(alive) - debt - charged
 
-    return inside, [hits[bit] for bit in bits], bound
+    return _PriceBound(inside, hits, least)
 
 # %% ../nbs/foundations/09_checker.ipynb #4f5963bb
+class _StateGoal(NamedTuple):
+    "What is to be shown: lists of at most `k` rules cost at least `rest` grains on some rows."
+
+    left: int     # the rows, a mask
+    alive: int    # sets of the vector that lie in them whole, a mask
+    losses: list  # what each label alone would lose on them
+    k: int        # how many rules may come
+    rest: int     # grains
+
+
 def _read_states(prices, most, states):
     "Claims: the rows that are left, and how many rules may still come."
     arrays = [states[key] for key in ('parent', 'rule', 'rest', 'prices')]
@@ -993,6 +1090,7 @@ def _read_states(prices, most, states):
     known = {}
     _need(len(set(map(len, arrays))) == 1 and arrays[0], 'states', 'the arrays need one length')
     for i, (parent, rule, _, v) in enumerate(zip(*map(_timed, arrays))):
+        # a parent stands before its children, so there is no circle
         begins = parent == rule == -1 if i == 0 else 0 <= parent < i and rule in prices.columns
         _need(
             begins and v < len(prices.vectors),
@@ -1002,6 +1100,7 @@ def _read_states(prices, most, states):
         left, k = claims[parent] if i else (prices.stake, most + 1)
         if i:
             left &= ~prices.columns[rule].cover
+        # many claims are about the same rows, which are kept once
         _take(100 if left in known else 300 + len(prices.top) // 7)
         claims.append((known.setdefault(left, left), k - 1))
         _need(k > 0, f'states, entry {i}', 'there are too many rules before it')
@@ -1012,33 +1111,41 @@ _LONG = 20_000  # claims times columns from which NumPy is used, where it is ins
 
 
 def _plain(prices, columns, least):
-    """A function of rows that are left, their losses, and a claim: the children to look at,
-    claims, losses.
+    """A function of a goal: the columns that may come next, each with the rows, the rest and the
+    losses behind it; and one of two rules.
     """
     adders = [_adder(loss) for loss in prices.loss]
     top = _adder(prices.top)
 
-    def children(left, losses, k, rest):
+    def children(goal):
+        left, _, losses, k, rest = goal
         for c, (cover, cost, labels) in enumerate(_timed(columns, 16)):
             part = left & cover
+            # after a column that costs that much nothing is left to be shown
             if not part or rest <= cost:
                 continue
             lost = [add(part) for add in adders]
             error = min([lost[label] for label in labels])
             need = rest - cost - error
             others = [loss - some for loss, some in zip(losses, lost)]
+            # of two labels one loses nothing on a row, and the other the whole top
             whole = sum(lost) if len(lost) == 2 else top(part)
             simple = min(others)
-            if whole - error > cost and need > max(0, min(simple, least) if k > 1 else simple):
+            if k > 1:
+                simple = min(simple, least)
+            if whole - error > cost and need > max(0, simple):
                 yield c, left ^ part, need, others
 
-    return children, lambda left, losses, k, some: [0] * len(some)
+    # nothing is proved of two rules at once: a step within the step finds it out
+    return children, lambda goal, some: [0] * len(some)
 
 
 def _sums_for(prices, columns, n_claims):
     "The fast functions if they pay, fit and are exact: doubles hold whole numbers up to 2**53."
     least, most = (best([cost for _, cost, _ in columns], default=math.inf) for best in (min, max))
     size = len(columns) * len(prices.top)
+    # for few claims the import of NumPy takes longer than it saves; 40 bytes for each column and
+    # row: `covers`, and the products that `twice` makes of it
     if (
         n_claims * len(columns) >= _LONG
         and most < 2**52
@@ -1054,8 +1161,8 @@ def _sums_for(prices, columns, n_claims):
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000038
 def _fast(prices, columns, least, np):
-    """The same for all columns at once; and a function: what a column, a rule, and what follows
-    cost at least.
+    """The same for all columns at once; and what lists pay at least behind each of some columns
+    if a rule follows.
     """
     n_rows = len(prices.top)
     labels = range(len(prices.loss))
@@ -1064,40 +1171,54 @@ def _fast(prices, columns, least, np):
         packed = np.frombuffer(mask.to_bytes(n_rows // 8 + 1, 'little'), np.uint8)
         return np.unpackbits(packed, count=n_rows, bitorder='little')
 
+    # doubles, not whole numbers: only their products of matrices go through BLAS
     covers = np.array([bits(cover) for cover, _, _ in columns], float)
     costs = np.array([cost for _, cost, _ in columns], float)
     loss = np.array([*prices.loss, prices.top], float)
+    # infinite where a column may not have a label
     barred = np.array(
         [[0 if label in some else np.inf for *_, some in columns] for label in labels]
     )
 
-    def sums(left, losses):
-        here = loss * bits(left)
+    def sums(goal):
+        "Losses of the rows; those in each column, the error there, and the losses elsewhere."
+        here = loss * bits(goal.left)
         lost = here @ covers.T
-        return (
-            here,
-            lost,
-            (lost[:-1] + barred).min(axis=0),
-            np.array(losses, float)[:, None] - lost[:-1],
-        )
+        error = (lost[:-1] + barred).min(axis=0)
+        others = np.array(goal.losses, float)[:, None] - lost[:-1]
+        return here, lost, error, others
 
-    def children(left, losses, k, rest):
-        _, lost, error, others = sums(left, losses)
-        need = rest - costs - error
-        simple = np.minimum(others.min(axis=0), least if k > 1 else np.inf)
-        for c in np.flatnonzero(
-            (lost[-1] - error > costs) & (need > np.maximum(0, simple))
-        ).tolist():
-            yield c, left & ~columns[c][0], int(need[c]), others[:, c].astype(int).tolist()
+    def children(goal):
+        _, lost, error, others = sums(goal)
+        need = goal.rest - costs - error
+        simple = others.min(axis=0)
+        if goal.k > 1:
+            simple = np.minimum(simple, least)
+        # the last line holds tops; less the error, they are what a column saves at most (Lemma 4)
+        is_worth_it = lost[-1] - error > costs
+        is_open = need > np.maximum(0, simple)
+        for c in np.flatnonzero(is_worth_it & is_open).tolist():
+            left = goal.left & ~columns[c][0]
+            losses = others[:, c].astype(int)
+            yield c, left, int(need[c]), losses.tolist()
 
-    def twice(left, losses, k, some):
-        here, lost, _, others = sums(left, losses)
-        first = [lost[i][:, None] - (covers * here[i]) @ covers[some].T for i in range(len(here))]
-        error = np.min([part + bar[:, None] for part, bar in zip(first, barred)], axis=0)
-        then = np.min([other[some] - part for part, other in zip(first, others)], axis=0)
-        total = costs[:, None] + error + np.minimum(then, least if k > 2 else np.inf)
-        total = np.where(first[-1] - error > costs[:, None], total, np.inf).min(axis=0)
-        return np.minimum(total, others[:, some].min(axis=0)).tolist()
+    def twice(goal, some):
+        # where this is enough, a step looks at no child, so the same claims are used without NumPy
+        here, lost, _, others = sums(goal)
+        behind = covers[some].T
+        # by label, and the tops: what each column loses that comes second behind each of `some`
+        lost_in_both = np.array([(covers * loss_of) @ behind for loss_of in here])
+        second = lost[:, :, None] - lost_in_both
+        others = others[:, some]
+        error = (second[:-1] + barred[:, :, None]).min(axis=0)
+        then = (others[:, None] - second[:-1]).min(axis=0)
+        if goal.k > 2:
+            then = np.minimum(then, least)
+        cost = costs[:, None]
+        total = cost + error + then
+        total[second[-1] - error <= cost] = np.inf  # left out, as in `children`
+        found = np.minimum(total.min(axis=0), others.min(axis=0))
+        return found.tolist()
 
     return children, twice
 
@@ -1106,71 +1227,87 @@ def _check_states(prices, free, most, ceiling, states):
     """Claims that are used must hold: so much a list of free items costs at least on the rows
     that are left.
     """
+    # a claim that does not count the rules before it says the same of any number of rules
     claims = _read_states(prices, most if states['counted'] else math.inf, states)
     rests = states['rest']
-    known = {}
-    columns = {}
-    used = [0]  # claims to check, and all that were used
-    seen = {0}
-    bounds = _Kept()
+    claims_on = {}  # numbers of the claims about the same rows
+    allowed = {}  # free labels of each column
     for i, (left, _) in enumerate(claims):
-        known.setdefault(left, []).append(i)
+        claims_on.setdefault(left, []).append(i)
     for (c, label), i in prices.items.items():
         if free >> i & 1:
-            columns.setdefault(c, []).append(label)
+            allowed.setdefault(c, []).append(label)
     places = {c: bit for bit, c in enumerate(reversed(prices.columns))}
-    bits = [places[c] for c in columns]
+    bits = [places[c] for c in allowed]
     columns = [
-        (prices.columns[c].cover, prices.columns[c].grains, labels) for c, labels in columns.items()
+        (prices.columns[c].cover, prices.columns[c].grains, labels) for c, labels in allowed.items()
     ]
     adders = [_adder(loss) for loss in prices.loss]
-    least, children, twice = _sums_for(prices, columns, len(claims))
+    cheapest, children, twice = _sums_for(prices, columns, len(claims))
+    # the first claim must hold, and whatever it leads to; no other needs to be true
+    to_check = [0]
+    used = {0}
+    bounds = _Kept()
 
-    def settled(left, alive, losses, k, rest, proved, listed):
-        simple = min(losses) if k == 0 else min(*losses, least)
-        there = known.get(left, ()) if listed else ()
-        if rest <= max(0, simple) or rest <= proved[2](alive, left):
-            return True
+    def is_plain(goal, proved):
+        "Whether a label alone loses enough and a rule costs enough, or the prices prove it."
+        simple = min(goal.losses) if goal.k == 0 else min(*goal.losses, cheapest)
+        return goal.rest <= max(0, simple) or goal.rest <= proved.least(goal.alive, goal.left)
+
+    def is_claimed(goal):
+        "Whether a claim says so; the first one that does is used, and must hold itself."
+        there = claims_on.get(goal.left, ())
+        # each of many claims about the same rows may look at all of them
         if len(there) > 99:
             _tick()
-        found = next((i for i in there if claims[i][1] >= k and rests[i] >= rest), None)
-        used.extend({found} - seen - {None})
-        seen.add(found)
-        return found is not None
+        for i in there:
+            if claims[i][1] >= goal.k and rests[i] >= goal.rest:
+                if i not in used:
+                    to_check.append(i)
+                used.add(i)
+                return True
+        return False
 
-    def step(left, alive, losses, k, rest, proved, nested):
+    def is_step(goal, proved, nested):
+        "Whether it holds for no rule, and behind each first rule; by another step only if `nested`."
         _tick()
-        if rest > min(losses) or k == 0:
+        if goal.rest > min(goal.losses) or goal.k == 0:
             return False
-        still = {}
-        for c, child, need, others in children(left, losses, k, rest):
-            claim = child, alive & ~proved[1][c], others, k - 1, need, proved
-            if (child, need) in still or settled(*claim, True):
+        still = {}  # columns and goals that only a step can show
+        for c, left, rest, losses in children(goal):
+            # a set that the column touches no longer lies whole in the rows that are left
+            alive = goal.alive & ~proved.hits[c]
+            child = _StateGoal(left, alive, losses, goal.k - 1, rest)
+            # in this order, which the format fixes: which claims are used depends on it
+            if (left, rest) in still or is_plain(child, proved) or is_claimed(child):
                 continue
             if not nested:
                 return False
-            still[child, need] = c, claim
-        ends = (
-            twice(left, losses, k, [c for c, _ in still.values()])
-            if still and k > 1
-            else [0] * len(still)
-        )
+            still[left, rest] = c, child
+        ends = [0] * len(still)
+        if still and goal.k > 1:
+            ends = twice(goal, [c for c, _ in still.values()])
         return all(
-            claim[4] <= end or step(*claim, False) for end, (_, claim) in zip(ends, still.values())
+            child.rest <= end or is_step(child, proved, False)
+            for end, (_, child) in zip(ends, still.values())
         )
 
-    while used:
-        i = used.pop()
-        (left, k), rest, v = claims[i], rests[i], states['prices'][i]
-        if (proved := bounds.get(v)) is None:
+    while to_check:
+        i = to_check.pop()
+        left, k = claims[i]
+        v = states['prices'][i]
+        proved = bounds.get(v)
+        if proved is None:
             proved = _bound(prices, bits, v, free, f'states, entry {i}')
             n_sets = len(prices.vector(v, '').sets) if v >= 0 else 0
             bounds.keep(v, proved, 500 * n_sets + len(bits) * (40 + n_sets // 7))
-        claim = left, proved[0](left), [add(left) for add in adders], k, rest, proved
-        holds = settled(*claim, False) or step(*claim, True)
-        _need(holds, f'states, entry {i}', f'{rest} grains do not follow')
+        losses = [add(left) for add in adders]
+        goal = _StateGoal(left, proved.inside(left), losses, k, rests[i])
+        # never by `is_claimed`: it would find the claim itself
+        holds = is_plain(goal, proved) or is_step(goal, proved, True)
+        _need(holds, f'states, entry {i}', f'{goal.rest} grains do not follow')
     _need(rests[0] > ceiling, 'states, entry 0', 'it does not reach the bound')
-    return len(seen - {None})
+    return len(used)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000043
 def _stakes(prices, weights, label):
@@ -1185,66 +1322,76 @@ def _conjunctions(case, label, masks, weights, prices, floor):
     "Conjunctions to look at whose load exceeds the cost by `floor` grains: literals, cover, the excess."
     literals = [j for j, labels in enumerate(case.may) if label in labels]
     n = len(weights)
+    # only where another test costs nothing and is always allowed: (ii) of Theorem 3, else (iii)
     closing = case.most_literals == math.inf and not case.literal_penalty
     gains, worse = _stakes(prices, weights, label)
     vector = prices.vector(0, '')
-    net = [w[label] - least for w, least in zip(weights, prices.low)]
-    pairs = [
-        (row, other, price)
-        for i, price in zip(_timed(vector.sets, 16), vector.values)
-        for (row, mine), (other, _) in permutations(prices.part(i)[0])
-        if mine == label
-    ]
+    right = _adder([w[label] - least for w, least in zip(weights, prices.low)])
+    pairs = []
+    for i, price in zip(_timed(vector.sets, 16), vector.values):
+        for (row, mine), (other, _) in permutations(prices.part(i)[0]):
+            if mine == label:
+                pairs.append((row, other, price))
     worth = _adder([price for *_, price in pairs])
-    right = _adder(net)
     everything = (1 << len(pairs)) - 1
     _take(len(masks) * (150 + len(pairs) // 2), keep=False)
+    # for each literal the pairs whose own unit it covers, and those whose other unit it covers
     texts = (_text(mask, n) for mask in _timed(masks, 4))
     ends = [
         [_digits(''.join([text[pair[end]] for pair in pairs])) for end in (0, 1)] for text in texts
     ]
     if closing:
-        literals.sort(key=lambda j: worth(ends[j][0]))  # any order finds the same ones
+        # those that hold least first, as their branches end soon; any order finds the same ones
+        literals.sort(key=lambda j: worth(ends[j][0]))
     later = [0]  # pairs that the literals from each place on can separate
     for j in reversed(literals):
         later.append(later[-1] | ends[j][0] & ~ends[j][1])
     grains = [case.grains(case.cost(max(1, length))) for length in _timed(range(len(masks) + 1))]
 
+    matter = gains if closing else worse
+
     def below(chosen, cover, mine, others, start):
         "What a conjunction is divided into."
-        for i in range(start, len(literals) if chosen.bit_count() < case.most_literals else start):
+        if chosen.bit_count() >= case.most_literals:
+            return
+        for i in range(start, len(literals)):
             j = literals[i]
-            if chosen >> j & 1 or not cover & ~masks[j] & (gains if closing else worse):
+            # a test that removes no such row is in the closure already, or may be left out
+            if chosen >> j & 1 or not cover & ~masks[j] & matter:
                 continue
             yield chosen | 1 << j, cover & masks[j], mine & ends[j][0], others & ends[j][1], i + 1
 
+    # a stack of our own: conjunctions may be longer than Python lets functions call each other
+    size = 500 + (n + len(masks) + 2 * len(pairs)) // 7
     stack = [iter([(0, (1 << n) - 1, everything, everything, 0)])]
     while stack:
         _tick()
-        if (found := next(stack[-1], None)) is None:
+        found = next(stack[-1], None)
+        if found is None:
             stack.pop()
             continue
         before, cover, mine, others, start = found
         chosen = before
         cost = grains[before.bit_count()]
         separable = mine & (~others | later[len(literals) - start])
+        # more tests cost no less and cover no more, so none within can reach the floor, or pass (i)
         if worth(separable) - cost < floor or right(cover) << case.grain < cost * case.unit:
             continue
         for j in literals if closing else ():
             if chosen >> j & 1 or cover & gains & ~masks[j]:
                 continue
-            chosen = chosen | 1 << j
-            cover = cover & masks[j]
-            mine = mine & ends[j][0]
-            others = others & ends[j][1]
-        # found elsewhere
+            chosen |= 1 << j
+            cover &= masks[j]
+            mine &= ends[j][0]
+            others &= ends[j][1]
+        # the closure has a test from before the start, so it is found from there
         if any((chosen ^ before) >> j & 1 for j in literals[: max(0, start - 1)]):
             continue
         excess = worth(mine & ~others) - cost
         if chosen and excess >= floor:
             yield [*_bits(chosen)], cover, excess
         stack.append(below(chosen, cover, mine, others, start))
-        _take(len(stack) * (500 + (n + len(masks) + 2 * len(pairs)) // 7), keep=False)
+        _take(len(stack) * size, keep=False)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000044
 def _check_conjunctions(case, entry, masks, weights, counts):
@@ -1255,10 +1402,12 @@ def _check_conjunctions(case, entry, masks, weights, counts):
     prices = _Prices(case, weights, range(len(weights)), entry['sets'], [entry['prices']])
     vector = prices.vector(0, '')
     longest = max(1, min(len(masks), case.most_literals))
+    # only of a pair a conjunction is pure exactly if it covers one unit and not the other
     pairs = all(len(prices.part(i)[0]) == 2 for i in _timed(vector.sets, 16))
     _need(pairs, 'conjunctions, prices', 'no prices on pairs')
     costs = {case.cost(length) for length in _timed(range(1, longest + 1))}
     ceiling = _ceilings(case, prices.floor, costs, case.most_rules)
+    # even then no load may exceed its cost: the total is a bound only if all of them do not
     proved = vector.total > ceiling(0)
     place = 'conjunctions, live'
     live = None
@@ -1279,7 +1428,7 @@ def _check_conjunctions(case, entry, masks, weights, counts):
             case, label, masks, weights, prices, min(1, least)
         ):
             counts['conjunctions'] += 1
-            cost = case.cost(len(literals))
+            cost = case.cost(len(literals))  # exact, as those of the twins: grains are rounded
             place = f'conjunctions, literals {_few(literals, "and", "others")} with label {label}'
             _need(excess <= 0, place, f'the prices exceed its cost by {excess} grains')
             replaced = any(
@@ -1304,6 +1453,7 @@ def _check_together(proof):
     zero = family['constraints'] and 0 in (proof['table']['label_weights'] or ())
     _need(not zero, 'table, label_weights', 'constraints need positive ones')
     nothing = proof['list'] is None
+    # without a bound what is claimed is that there is no list: a proof with one would say both
     _need(
         nothing == (claim['bound'] is None), 'claim, bound', 'a number is needed if there is a list'
     )
@@ -1336,17 +1486,21 @@ def _constraint(entry, columns, rows, n_labels, place):
         'there is no such constraint',
     )
     groups = []
+    # without `of` all rows are in the group; without `minus` none is in the other one
     for key, every in (('of', True), ('minus', False)):
         column = entry[key] and columns[entry[key]['column']]
         held = entry[key] and _holds(entry[key], column, f'{place}, {key}')
         groups.append(map(held.__getitem__, column.codes) if held else repeat(every))
     kinds = _Places()
     codes = array('I', (kinds[row] for row in zip(_timed(rows.codes), *groups)))
-    n, (counted, among), ratio = Counter(codes), _MEASURES[measure], measure != 'precision'
+    n_rows = Counter(codes)
+    counted, among = _MEASURES[measure]
+    # what a precision is a share of depends on the list, so it becomes a difference
+    ratio = measure != 'precision'
 
     def total(group):
         return sum(
-            rows.own[kind] * n[i]
+            rows.own[kind] * n_rows[i]
             for (kind, *flags), i in _timed(kinds.items())
             if flags[group] and among(rows.labels[kind], None, positive)
         )
@@ -1354,15 +1508,17 @@ def _constraint(entry, columns, rows, n_labels, place):
     totals = [total(0), total(1) if entry['minus'] else Fraction(1)] if ratio else [Fraction(1)] * 2
     _need(min(totals) > 0, place, 'it is about no row')
 
+    sign = 1 if entry['sense'] == '<=' else -1
+    less = 0 if ratio else limit
+
     def adds(kind, of, minus):
         y = rows.labels[kind]
-        less = 0 if ratio else limit
-        share = of / totals[0] - minus / totals[1]
-        share *= rows.own[kind] * (1 if entry['sense'] == '<=' else -1)
+        share = sign * rows.own[kind] * (of / totals[0] - minus / totals[1])
 
         def add(p):
             return share * (counted(y, p, positive) - less * among(y, p, positive))
 
+        # all labels but these two count alike, and there may be thousands
         some = {p: add(p) for p in (y, positive, -1)}
         return [some.get(p, some[-1]) for p in range(n_labels)]
 
@@ -1370,12 +1526,8 @@ def _constraint(entry, columns, rows, n_labels, place):
     exact = [adds(*kind) for kind in _timed(kinds, 16)]
     unit = _common((amount.denominator for some in _timed(exact, 16) for amount in some), place)
     whole = [tuple([int(amount * unit) for amount in some]) for some in _timed(exact, 16)]
-    return (
-        codes,
-        whole,
-        unit,
-        (limit if entry['sense'] == '<=' else -limit) if ratio else Fraction(0),
-    )
+    most = sign * limit if ratio else Fraction(0)
+    return codes, whole, unit, most
 
 # %% ../nbs/foundations/09_checker.ipynb #5c0a11e3
 def _tested(proof):
@@ -1383,6 +1535,7 @@ def _tested(proof):
     groups = [
         entry[key] for entry in proof['family']['constraints'] or () for key in ('of', 'minus')
     ]
+    # a dict keeps the order, a set would not: the first column that is wrong is reported
     return [*dict.fromkeys(entry['column'] for entry in [*proof['literals'], *groups] if entry)]
 
 
@@ -1391,13 +1544,19 @@ def _groups(columns, n_rows):
     of each group.
     """
     group = array('I', bytes(4 * n_rows))
+    # column by column: a tuple of all cells of a row would take memory for each row and column
     for column in columns:
         places = _Places()
         n = len(column.cells)
-        group = array('I', (places[of * n + code] for of, code in zip(_timed(group), column.codes)))
+        pairs = zip(_timed(group), column.codes)
+        group = array('I', (places[of * n + code] for of, code in pairs))
         _take(150 * len(places), keep=False)
-    first = dict(zip(reversed(group), range(n_rows - 1, -1, -1)))
-    return group, [first[of] for of in range(len(first))]
+    # groups are numbered as they come, so a new one has the number of those before it
+    first = []
+    for row, of in enumerate(_timed(group)):
+        if of == len(first):
+            first.append(row)
+    return group, first
 
 # %% ../nbs/foundations/09_checker.ipynb #fb0e4b4e
 def _grouped(proof, case, columns, rows):
@@ -1418,6 +1577,7 @@ def _grouped(proof, case, columns, rows):
     sums = [[0] * width for _ in _timed(first)]
     seen = {}
     masks = []
+    # rows of one group and one kind are counted before their large numbers are added up
     for (of, kind), n in _timed(Counter(zip(group, rows.codes)).items()):
         sums[of][rows.labels[kind]] += n * rows.whole[kind]
     for k, (codes, whole, *_) in enumerate(limits, 1):
@@ -1448,6 +1608,7 @@ def _context(case, base, entry, context, place):
         entry = _read(entry, {'row': range(len(base)), 'label': range(case.n_labels)}, place)
         row = entry['row']
         label = {entry['label']}
+        # any division is complete, also one that leaves a part without labels: no list is in it
         some = labels.get(row, frozenset(range(case.n_labels)))
         return [({**labels, row: part}, unused, paid) for part in (some - label, some & label)]
     if 'column' not in entry:
@@ -1476,6 +1637,7 @@ def _leaf_weights(case, entry, base, labels):
             + (0 if i in may else fixing)
             for i in range(n)
         ]
+        # down: what is proved of these costs holds for the true ones, and all have one denominator
         costs = [(cost << entry['grid']) // unit for cost in costs]
         most = max(costs)
         found.append(tuple([most - cost for cost in costs]))
@@ -1486,6 +1648,7 @@ def _leaf_weights(case, entry, base, labels):
 def _level(case, n_rows, costs):
     "What all lists that satisfy the constraints cost at least, or, if the second is true, exceed."
     prices = [price * case.weight for price in case.asking.values()]
+    # without a bound what lists that satisfy the constraints would stay below (Corollary 2)
     target = case.weight + n_rows * max(costs, default=0) + sum(prices) + 1
     if case.bound is not None:
         target = case.bound * case.weight
@@ -1495,7 +1658,7 @@ def _level(case, n_rows, costs):
     end = int(target * unit)
     costs = {int(cost * unit) for cost in costs}
     sums = _sums(case, costs, [int(price * unit) for price in prices], case.most_rules, end, False)
-    # all costs are parts of 1 / unit
+    # too many sums: all costs are multiples of 1 / unit, so none lies between
     if sums is None and case.whole:
         return Fraction(end - 1, unit), True
     if not sums:
@@ -1505,6 +1668,7 @@ def _level(case, n_rows, costs):
 # %% ../nbs/foundations/09_checker.ipynb #f0fe9490
 def _check_bound(case, proof, conditions, masks, weights, counts):
     "That no list of a family is below the bound, on some weights of the base rows."
+    # neither evidence that nothing looks at, nor a family "all" without evidence
     fits = (case.listed is None) == (proof.get('conjunctions') is not None)
     _need(fits, 'conjunctions', 'they belong to the family "all"')
     if case.listed is None:
@@ -1522,6 +1686,7 @@ def _check_list(proof, case, masks, weights):
     if proof['list'] is None:
         return None, None
     objective, rules, adds = _objective(proof['list'], case, masks, weights)
+    # as fractions: a rounded number would not be the one that is claimed
     same = proof['claim']['objective'] in (None, objective)
     text = _share(objective)
     _need(same, 'claim, objective', f'the list has {text}')
@@ -1538,35 +1703,41 @@ def _check_list(proof, case, masks, weights):
 def _check_leaf(case, entry, conditions, masks, base, context, level, counts):
     "That the lists of a context cost at least as much as they have to, or more."
     _known(entry, {*_LEAF, *_EVIDENCE}, 'leaf')
-    entry, (labels, unused, paid) = {**entry, **_parts(entry, _LEAF, 'leaf')}, context
-    _need(
-        len(entry['multipliers']) == len(case.limits),
-        'multipliers',
-        'one for each constraint is needed',
-    )
+    entry = {**entry, **_parts(entry, _LEAF, 'leaf')}
+    labels, unused, paid = context
+    multipliers = entry['multipliers']
+    fits = len(multipliers) == len(case.limits)
+    _need(fits, 'multipliers', 'one for each constraint is needed')
     weights, beside = _leaf_weights(case, entry, base, labels)
-    target = level - Fraction(beside, 1 << entry['grid'])
+    unit = 1 << entry['grid']
+    target = level - Fraction(beside, unit)
     target -= case.weight * sum(case.asking[name] for name in paid)
-    target += sum(m * most for m, (_, most) in zip(entry['multipliers'], case.limits))
+    target += sum(m * most for m, (_, most) in zip(multipliers, case.limits))
+    # on the weights of a leaf no list costs less than nothing
     if target < 0 or target == 0 and not case.strict:
         return
-    may = [frozenset() if name in unused else some for name, some in zip(case.tests, case.may)]
-    parts = {'may': may, 'unit': 1 << entry['grid'], 'grain': entry['grain'], 'whole': False}
-    leaf = _Case(**{**vars(case), **parts, 'bound': target / case.weight})
+    leaf = _Case(**vars(case))
+    # a column that no rule tests: its literals may have no label
+    leaf.may = [frozenset() if name in unused else some for name, some in zip(case.tests, case.may)]
+    leaf.unit = unit
+    leaf.grain = entry['grain']
+    leaf.whole = False  # these weights are not, so the lattice of costs says nothing
+    leaf.bound = target / case.weight
     _check_bound(leaf, entry, conditions, masks, weights, counts)
 
 # %% ../nbs/foundations/09_checker.ipynb #d889fcc0
 def _check_cases(case, proof, conditions, masks, base, counts):
     "That the cases are complete, and each of them is proved."
-    n_literals = len(masks) if case.listed is None else 0
     meter = _meter()
     held = 0
 
+    # contexts wait on a stack, and each holds the labels of all rows that were divided above it
     def size(context):
         return 600 + 60 * case.n_labels + 100 * sum(map(len, context))
 
-    lengths = range(1, max(1, min(n_literals, case.most_literals)) + 1)
-    if case.listed is not None:
+    if case.listed is None:
+        lengths = range(1, max(1, min(len(masks), case.most_literals)) + 1)
+    else:
         lengths = {*map(len, case.listed)}
     costs = {case.cost(length) for length in _timed(lengths)}
     level, case.strict = _level(case, len(base), costs)
@@ -1576,6 +1747,7 @@ def _check_cases(case, proof, conditions, masks, base, counts):
     left = meter.left
     for i, entry in enumerate(_timed(proof['cases'], 1)):
         place = f'cases, entry {i}'
+        # what the case before took is free again
         meter.left = left
         _need(stack, place, 'the cases are complete before it')
         context = stack.pop()
@@ -1594,21 +1766,31 @@ def _check_cases(case, proof, conditions, masks, base, counts):
     _need(not stack, 'cases', f'{len(stack)} of them are not proved')
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000047
-def _check_listed(case, proof, conditions, masks, weights, counts):
-    "The proof about listed conditions: prefix, useless columns, exclusions, and states."
+def _behind_prefix(case, masks, weights):
+    "What lists pay at least for their prefix, in weight, and the weights of the rows that it leaves."
     left = (1 << len(weights)) - 1
     paid = Fraction(0)
-    proof = {**proof, **_parts(proof, _LISTED, 'proof')}
     for condition in _timed(case.prefix, 1):
         rows = left & masks[case.listed[condition]]
-        sums = [sum(some) for some in zip(*[weights[u] for u in _bits(rows)])] or [
-            0
-        ] * case.n_labels
-        wrong = sum(sums) - max(sums[label] for label in case.labels(condition))
-        left = left & ~rows
-        paid = paid + case.cost(len(condition)) + Fraction(wrong, case.unit)
+        left &= ~rows
+        paid += case.cost(len(condition))
+        sums = [sum(some) for some in zip(*[weights[u] for u in _bits(rows)])]
+        if not sums:
+            continue
+        # with its best label: no list that begins so gets less wrong there
+        right = max(sums[label] for label in case.labels(condition))
+        paid += Fraction(sum(sums) - right, case.unit)
     kept = _text(left, len(weights))
-    weights = [w if kept[u] == '1' else (0,) * case.n_labels for u, w in enumerate(_timed(weights))]
+    # captured rows stay, without weight: units of the file name base rows by their numbers
+    nothing = (0,) * case.n_labels
+    weights = [w if bit == '1' else nothing for bit, w in zip(kept, _timed(weights))]
+    return paid, weights
+
+# %% ../nbs/foundations/09_checker.ipynb #5e5531fc
+def _check_listed(case, proof, conditions, masks, weights, counts):
+    "The proof about listed conditions: prefix, useless columns, exclusions, and states."
+    proof = {**proof, **_parts(proof, _LISTED, 'proof')}
+    paid, weights = _behind_prefix(case, masks, weights)
 
     def column(c, cover):
         cost = case.cost(len(conditions[c]))
@@ -1619,18 +1801,20 @@ def _check_listed(case, proof, conditions, masks, weights, counts):
     _check_useless(
         case, [column(c, mask) for c, mask in enumerate(_timed(masks, 64))], weights, live
     )
-    lines, covers, weights, places = _merged(
-        [masks[c] for c in sorted(live)], weights, not case.prefix
-    )
+    covers = [masks[c] for c in sorted(live)]
+    lines, covers, weights, places = _merged(covers, weights, not case.prefix)
     prices = _Prices(case, weights, places, proof['sets'], proof['prices'])
     covers = zip(_timed(sorted(live), 64), covers)
     prices.use({c: column(c, cover & prices.stake) for c, cover in covers}, lines)
+    # each live column once (Lemma 3)
     most = min(len(live), case.most_rules - len(case.prefix))
-    ceiling = _ceilings(
-        case, prices.floor + paid, {some.cost for some in prices.columns.values()}, most
-    )(0)
+    costs = {some.cost for some in prices.columns.values()}
+    floor = prices.floor + paid
+    ceilings = _ceilings(case, floor, costs, most)
+    ceiling = ceilings(0)
     free = (1 << len(prices.items)) - 1
     counts['columns'] += len(live)
+    # one after the other: each vector gains from what those before it have excluded
     for i, v in enumerate(_timed(proof['exclude'], 1)):
         free, value = prices.exclude(v, free, ceiling, f'exclude, entry {i}')
         if value > ceiling:
@@ -1650,6 +1834,7 @@ def _check_model(model, proof, rules):
             return [plain(entry) for entry in value]
         return float(value) if type(value) is int else value
 
+    # texts are compared, for to Python 1.0 equals True
     def test(entry):
         value = None if entry['op'] in ('missing', 'present') else plain(entry['value'])
         return repr([entry['column'], entry['op'], value])
@@ -1675,34 +1860,45 @@ def _open(proof, columns, labels, weights):
     _need(type(proof) is dict and proof.get('format') == 'rulebook proof', 'proof', 'this is none')
     _known(proof, {*_PROOF, *_EVIDENCE}, 'proof')
     parts = [part for part in ('table', 'family', 'claim') if type(proof.get(part)) is dict]
-    _known([f'{part}, {key}' for part in parts for key in proof[part]], _CLAUSES, 'proof')
+    # what has no clause is not said in the sentence, so it must not be in the claim
+    fields = [f'{part}, {key}' for part in parts for key in proof[part]]
+    _known(fields, _CLAUSES, 'proof')
     proof = {**proof, **_parts(proof, _PROOF, 'proof')}
     n_rows = len(labels)
     _check_together(proof)
     rows = _row_weights(proof['table'], columns, labels, weights)
     unit = rows.unit
-    total = sum(rows.counts[kind] * weight for kind, weight in enumerate(rows.whole))
-    counted = sum(rows.counts[kind] for kind, weight in enumerate(rows.whole) if weight)
-    _need(
-        counted == proof['table']['rows'],
-        'table, rows',
-        f'the table has {counted} rows with weight',
-    )
+    total = counted = 0
+    for kind, weight in enumerate(rows.whole):
+        total += rows.counts[kind] * weight
+        if weight:
+            counted += rows.counts[kind]
+    fits = counted == proof['table']['rows']
+    _need(fits, 'table, rows', f'the table has {counted} rows with weight')
     case = _case(proof, Fraction(total, unit), unit)
-    columns = {
+    tested = {
         name: _column(columns.get(name), n_rows, f'column {_name(name)}') for name in _tested(proof)
     }
-    masks, weights = _grouped(proof, case, columns, rows)
+    masks, weights = _grouped(proof, case, tested, rows)
+    # by literals first: conditions then meet few rows, however long the table is
     _, masks, weights, _ = _merged(masks, weights)
-    conditions = [[j] for j in range(len(masks))] if case.listed is None else case.columns
-    lines, covers, base, _ = _merged(
-        [_cover(some, masks) for some in _timed(conditions, 16)], weights
-    )
-    case.whole = all(w % unit == 0 for some in _timed(base) for w in some[: case.n_labels])
+    conditions = case.columns
+    if conditions is None:
+        conditions = [[j] for j in range(len(masks))]
+    covers = [_cover(some, masks) for some in _timed(conditions, 16)]
+    lines, covers, base, _ = _merged(covers, weights)
+    # behind the weights of the labels come the parts of constraints
+    n_labels = case.n_labels
+    case.whole = all(weight % unit == 0 for some in _timed(base) for weight in some[:n_labels])
+    # row by row: the text of all rows can be much longer than the file
     digest = hashlib.sha256()
-    for u, (line, some) in enumerate(zip(_timed(lines, 64), base)):
-        sums = ''.join([f' {Fraction(weight, unit)}' for weight in some[: case.n_labels]])
-        digest.update(f'{chr(10) * (u > 0)}{_text(line, len(conditions))[::-1]}{sums}'.encode())
+    between = ''
+    for line, some in zip(_timed(lines, 64), base):
+        shares = [Fraction(weight, unit) for weight in some[:n_labels]]
+        sums = ''.join([f' {share}' for share in shares])
+        text = _text(line, len(conditions))[::-1]
+        digest.update(f'{between}{text}{sums}'.encode())
+        between = '\n'
     same = proof['table']['digest'] in (None, digest.hexdigest())
     _need(same, 'table, digest', 'the proof is about other data')
     return proof, case, conditions, (covers, base), (masks, weights)
@@ -1741,6 +1937,7 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
     fits = isinstance(columns, dict) and isinstance(labels, sequence)
     _need(fits, 'table', 'a dict of columns and a list of labels are needed')
     with _metered(None, seconds) as meter:
+        # as text, so that a proof from Python has the limits of one from a file
         try:
             _measure(json.dumps(proof))
         except TypeError:
@@ -1751,6 +1948,7 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
             elif isinstance(some, sequence):
                 meter.left += 80 * len(some)
         proof, case, conditions, base, rows = _open(proof, *given)
+        # the list first: it takes a moment, and the proof of the bound may take minutes
         objective, rules = _check_list(proof, case, *rows)
         _need(model is None or rules is not None, 'model', 'the proof has no list')
         if model is not None:
@@ -1773,13 +1971,16 @@ def _class(entry, labels):
 
 def _limit(entry, labels):
     "A constraint in words."
-    name, (of, minus) = entry['measure'] + _class(entry, labels), (entry['of'], entry['minus'])
+    name = entry['measure'] + _class(entry, labels)
+    of = entry['of']
+    minus = entry['minus']
     if of:
         name += f' where {_test_text(of)}'
     if minus:
         name += f', less that where {_test_text(minus)},'
+    article = 'an' if name.startswith('e') else 'a'
     side = 'most' if entry['sense'] == '<=' else 'least'
-    return f'a{"n" * name.startswith("e")} {name} of at {side} {_decimal(entry["limit"])}'
+    return f'{article} {name} of at {side} {_decimal(entry["limit"])}'
 
 
 def _alike(entry):
@@ -1800,17 +2001,22 @@ def _together(entries, labels):
         return singly
     pairs = [[entry[side]['value'] for side in ('of', 'minus')] for entry in entries]
     values = {_key(value): _shown(value) for pair in pairs for value in pair}
+    n = len(values)
     keys = {tuple(map(_key, pair)) for pair in pairs}
-    if len(keys) < len(values) * (len(values) - 1) or any(one == two for one, two in keys):
+    # "any two" says each pair in both orders: one that is absent would be said without being asked
+    if len(keys) < n * (n - 1) or any(one == two for one, two in keys):
         return singly
-    first, (*others, last) = entries[0], values.values()
-    rates = 'specificities' if first['measure'] == 'specificity' else f'{first["measure"]}s'
-    rates = rates + _class(first, labels)
+    first = entries[0]
+    rates = f'{first["measure"]}s'
+    if rates == 'specificitys':
+        rates = 'specificities'
+    rates += _class(first, labels)
     most = _decimal(first['limit'])
+    *others, last = values.values()
     among = f'{_name(first["of"]["column"])} = {", ".join(others)} and {last}'
-    return [
-        f'{rates} that differ by at most {most} between {"any two of " * bool(others[1:])}{among}'
-    ]
+    if n > 2:
+        among = f'any two of {among}'
+    return [f'{rates} that differ by at most {most} between {among}']
 
 
 def _limits(entries, labels):
@@ -1826,6 +2032,7 @@ def _kind(s):
     may = frozenset().union(*s.case.may)
     default = s.case.default
     every = frozenset(range(s.case.n_labels))
+    # where nobody fixed the default, a list is called a list, also if all its rules have one label
     if default is None:
         return 'rule list', 'list', every
     if len(may) == 1 and default not in may:
@@ -1868,44 +2075,54 @@ def _price(price, what):
 # %% ../nbs/foundations/09_checker.ipynb #ed7b0a15
 def _label_weights(s):
     "What a row of each label counts."
-    factors = s.proof['table']['label_weights'] or ()
+    factors = s.proof['table']['label_weights']
+    if not factors:
+        return ''
     fold = '-fold' if s.weighted else ''
-    texts = []
     n = len(factors) if len(factors) < 5 else 3
-    for i, factor in enumerate(factors[:n]):
-        texts.append(f'of {s.labels[i]}{"" if i else " counts"} {_decimal(factor)}{fold}')
-    if rest := factors[n:]:
-        texts.append(
-            f'of {len(rest):,} other labels {_decimal(min(rest))} to {_decimal(max(rest))}{fold}'
-        )
-    return f', where {"the weight of " if fold else ""}a row {", ".join(texts)},' if texts else ''
+    texts = []
+    for label, factor in zip(s.labels, factors[:n]):
+        # the verb stands once, in the first part
+        verb = '' if texts else ' counts'
+        texts.append(f'of {label}{verb} {_decimal(factor)}{fold}')
+    rest = factors[n:]
+    if rest:
+        low = _decimal(min(rest))
+        high = _decimal(max(rest))
+        texts.append(f'of {len(rest):,} other labels {low} to {high}{fold}')
+    return f', where {"the weight of " if fold else ""}a row {", ".join(texts)},'
 
 
 def _columns(s):
     "What a list pays for the columns that it tests."
     prices = [(name, price) for name, price in s.case.asking.items() if price]
+    # in the order that JavaScript gives names, so that both checkers say the same sentence
     prices.sort(key=lambda pair: pair[0].encode('utf-16-be', 'surrogatepass'))
     n = len(prices) if len(prices) < 7 else 5
-    texts = [_price(price, f'if {_name(name)} is tested') for name, price in prices[:n]]
-    rest = prices[n:]
+    text = ''
+    for name, price in prices[:n]:
+        text += _price(price, f'if {_name(name)} is tested')
+    rest = [price for _, price in prices[n:]]
     if rest:
-        low, high = (_decimal(best(price for _, price in rest)) for best in (min, max))
-        texts.append(
-            f' plus {low} to {high} for each of {len(rest):,} other columns that is tested'
-        )
-    return ''.join(texts)
+        low = _decimal(min(rest))
+        high = _decimal(max(rest))
+        text += f' plus {low} to {high} for each of {len(rest):,} other columns that is tested'
+    return text
 
-
+# %% ../nbs/foundations/09_checker.ipynb #025807a5
 def _found(s):
     "What the list of the proof costs."
-    gap = _decimal(math.ceil((s.objective - s.case.bound) * 10**6) * Fraction(1, 10**6))
     name = _kind(s)[1]
     default = s.proof['list']['default']
+    # up: what can be gained must not be said to be less than it is
+    millionths = math.ceil((s.objective - s.case.bound) * 10**6)
     end = f'exactly this objective, so no such {name} is better'
-    if gap != '0':
+    if millionths:
+        gap = _decimal(Fraction(millionths, 10**6))
         end = f'{_decimal(s.objective)}, so at most {gap} can be gained'
-    alone = s.case.default not in (None, default)
-    always = f', which has no rules and always answers {s.labels[default]},' * alone
+    always = ''
+    if s.case.default not in (None, default):
+        always = f', which has no rules and always answers {s.labels[default]},'
     return f'; the {name} of this proof{always} has {end}'
 
 # %% ../nbs/foundations/09_checker.ipynb #77866e4b
@@ -1948,7 +2165,10 @@ def _source(columns, cells, name):
 
 def _sentence(case, proof, given, objective):
     "What is proved, in words: each field says what it means."
-    (columns, labels, weights), table, text = given, proof['table'], ''
+    columns, labels, weights = given
+    table = proof['table']
+    text = ''
+    # what the caller gave decides how it is called: a proof only claims to be about a column
     label = _source(columns, labels, table['label'])
     weight = _source(columns, weights, table['weight'])
     if weights is None and table['weight'] is not None:
@@ -1991,16 +2211,18 @@ _SIZES = {'[': 104, '{': 230, '"': 70, ']': 0, '}': 0}
 
 def _measure(text):
     "Take what the values of a JSON text need at most; it may not be nested too deeply."
+    # in this order: of \\" the quote ends a text, as the backslash before it is no escape
     plain = text.replace(r'\\', '').replace(r'\"', '')
     size = 41 * text.count(',')
     depth = 0
     _meter().left += (10 if text.isascii() else 6) * len(text)
     for i, found in enumerate(_timed(_PIECES.finditer(plain))):
         sign = plain[found.start()]
-        depth = depth + (sign in '[{') - (sign in ']}')
-        size = size + _SIZES[sign]
+        depth += (sign in '[{') - (sign in ']}')
+        size += _SIZES[sign]
         if depth > _DEEP:
             raise RecursionError
+        # not only at the end: what is too large shall be refused before it is read through
         if i % 4096 == 0:
             _take(size, keep=False)
     _take(size)
@@ -2010,9 +2232,12 @@ def _bytes(path, most):
     "What is in a file, unpacked if gzip packed it."
     with open(path, 'rb') as file:
         packed = file.read(2) == b'\x1f\x8b'
-    with io.BytesIO() as data, (gzip.open if packed else open)(path, 'rb') as file:
+    opened = gzip.open if packed else open
+    # piece by piece: a packed file can be a thousand times as long as it looks
+    with io.BytesIO() as data, opened(path, 'rb') as file:
         for piece in _timed(iter(lambda: file.read(1 << 16), b''), 16):
-            _need(data.tell() + len(piece) <= most, 'file', f'it has more than {most:,} bytes')
+            n_bytes = data.tell() + len(piece)
+            _need(n_bytes <= most, 'file', f'it has more than {most:,} bytes')
             data.write(piece)
         return data.getvalue()
 
@@ -2026,6 +2251,7 @@ def read_proof(path, most=1 << 26):
 
     def whole(text):
         _tick()
+        # int takes quadratic time for digits, so the length comes first
         _need(
             len(text) < 18 and abs(int(text)) < 2**53, 'JSON', 'whole numbers must be below 2**53'
         )
@@ -2037,6 +2263,7 @@ def read_proof(path, most=1 << 26):
     with _metered(path):
         text = _bytes(path, most).decode('utf-8-sig')
         _measure(text)
+        # a call of ours for each number is slow: only where some number has sixteen digits
         numbers = whole if re.search('[0-9]{16}', text) else int
         return json.loads(text, object_pairs_hook=unique, parse_int=numbers, parse_constant=refuse)
 
@@ -2046,6 +2273,7 @@ def _csv_rows(stream):
     fed = [0]
     n = None
 
+    # a quote that is never closed makes one row of the rest of the file
     def lines():
         for line in iter(lambda: stream.readline(_WIDE), ''):
             fed[0] += len(line)
@@ -2074,6 +2302,7 @@ def read_table(path, names=None, most=1 << 30):
         for i, name in enumerate(_timed(header)):
             if names is not None and name not in names:
                 continue
+            # of two columns of one name no one knows which is meant: refused where it is tested
             columns[name] = None if name in columns else (i, _Cells(), array('I'))
             _take(600)
         kept = [*filter(None, columns.values())]
@@ -2112,6 +2341,7 @@ def main(argv=None):
     try:
         with _metered(None, words.seconds):
             proof = read_proof(words.proof, **most)
+            # only what says which columns are needed: the others of a wide table are not kept
             head = _read(proof, dict, 'proof') and _parts(proof, _HEAD, 'proof')
             if label is None:
                 label = head['table']['label']

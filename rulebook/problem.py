@@ -69,12 +69,14 @@ class Problem:
     def __post_init__(self):
         n_antecedents = len(self.dataset.antecedents)
         n_classes = len(self.dataset.classes)
+        # the record is frozen for everyone else
         object.__setattr__(self, 'prefix', tuple(int(antecedent) for antecedent in self.prefix))
         everything = np.ones((n_antecedents, n_classes), bool)
         given = everything if self.allowed is None else np.asarray(self.allowed, bool)
         object.__setattr__(self, 'allowed', given)
         if self.total is None:
             object.__setattr__(self, 'total', self.dataset.total)
+        # nan is refused too, which `< 0` would let through
         if not (self.regularization >= 0 and self.literal_penalty >= 0):
             raise ValueError(
                 f'regularization == {self.regularization!r} and literal_penalty == '
@@ -145,6 +147,7 @@ class Problem:
     def best_label(self, rule, counts):
         "The label that gets most right, of those that a rule may predict; `counts` are what it captures."
         may = self.allowed[np.atleast_1d(rule).astype(np.int64)].all(axis=0)
+        # a label that it may have wins also with nothing captured; of equal ones the first
         return int(np.where(may, counts, -1).argmax())
 
     def labelled(self, rules):
@@ -162,6 +165,7 @@ class Problem:
         if n_rules or self.alone is None:
             return self.default
         totals = self.own_counts().sum(axis=0)
+        # of equal ones the default that all other lists have
         return self.alone if totals[self.alone] > totals[self.default] else self.default
 
     def own_counts(self):
@@ -171,6 +175,8 @@ class Problem:
         counts = self.dataset.counts.copy()
         if self.default is None:
             return counts
+        # the added row is one with those on which no antecedent holds; if there are none of them,
+        # the difference of floats may leave a crumb
         rest = counts[0, self.default] - self.total
         counts[0, self.default] = rest if rest > 1e-9 * self.total else 0.0
         return counts
@@ -216,6 +222,7 @@ def enumerate_lists(problem):
         )
     best = (np.inf, (), 0)
     for found in _all_lists(problem, problem.dataset.bits.to_bool(), problem.costs):
+        # of lists as good the first: sums of the same floats in another order differ by less
         if found[0] < best[0] - 1e-12:
             best = found
     if problem.objective_alone < best[0] - 1e-12:
@@ -234,6 +241,7 @@ def _all_lists(problem, covers, costs):
     def lists(items, errors, paid, left):
         counts = dataset.counts[left].sum(0)
         n_rules = len(items)
+        # any default: where one is fixed, the row that was added makes all others lose (Theorem 1)
         if n_rules >= len(prefix):
             yield (
                 (errors + counts.sum() - counts.max()) / problem.total + paid,
@@ -276,6 +284,7 @@ def with_default(problem, label):
     dataset = problem.dataset
     n_rows = dataset.n_distinct + 1
     words = dataset.bits.words
+    # a bit behind all others; rows are sorted, and where no antecedent holds is the first one then
     words = np.hstack([words, np.zeros((len(words), -(-n_rows // 64) - words.shape[1]), np.uint64)])
     counts = np.vstack([dataset.counts, dataset.total * (np.arange(len(dataset.classes)) == label)])
     larger = Dataset.from_counts(
@@ -324,6 +333,7 @@ def first_rule_regularization(dataset, label=None):
     """
     whole = dataset.counts.sum(0)
     inside = dataset.bits.to_bool() @ dataset.counts
+    # a rule and a default with the same label are as good as none, so they need no exception
     if label is None:
         correct = inside.max(1) + (whole - inside).max(1)
     else:
@@ -358,7 +368,10 @@ def default_price(totals, n_rows):
     L. Breiman et al., Classification and regression trees, 1984; T. Therneau
     and E. Atkinson, An introduction to recursive partitioning, 2023.
     """
-    wrong = (totals.sum() - totals.max()) / totals.sum() / max(1, np.count_nonzero(totals) - 1)
+    # for each class but one: of many classes any default gets nearly all rows wrong
+    n_others = max(1, np.count_nonzero(totals) - 1)
+    wrong = (totals.sum() - totals.max()) / totals.sum() / n_others
+    # whole rows: a rule is worth a number of rows that a user can count
     return min(max(_ROWS, round(_PART * wrong * n_rows)) / n_rows, 0.5)
 
 
@@ -403,12 +416,14 @@ class Levels:
         self.scale = math.lcm(*(number.denominator for number in numbers))
         unit, *whole = (int(number * self.scale) for number in numbers)
         self.unit = unit
+        # every cost is a multiple of it, which is what is known where sums are too many
         self.step = math.gcd(unit, *whole)
         self.top = Fraction(top)
         self.end = math.ceil(self.top * self.scale)
-        rules = whole[: len(prices)]
-        once = whole[len(prices) :]
-        self.sums = _sums(rules, once, math.inf if most is None else most, self.end, by_number)
+        n = len(prices)
+        if most is None:
+            most = math.inf
+        self.sums = _sums(whole[:n], whole[n:], most, self.end, by_number)
 
     def up(self, cost):
         "The least cost of a list that is not below a number, or `top` if that is less: a Fraction."
@@ -416,6 +431,7 @@ class Levels:
         if self.sums is None:
             found = -(-least // self.step) * self.step
         else:
+            # a negative number is divided and rounded down: units are added up to the least or more
             found = min(
                 (paid - min(0, paid - least) // self.unit * self.unit for paid in self.sums),
                 default=self.end,
@@ -437,11 +453,12 @@ def _sums(prices, once, most, end, by_number):
     n = len(sums)
     while new and most > 0 and n <= MOST_SUMS:
         new = _one_more(new, prices, end)
+        # what fewer rules have reached leads to nothing new
         if not by_number:
             new -= sums
         sums = sums | new
-        n = n + len(new)
-        most = most - 1
+        n += len(new)
+        most -= 1
     for price in once:
         if n > MOST_SUMS:
             return None
@@ -453,6 +470,7 @@ def _sums(prices, once, most, end, by_number):
 def _one_more(sums, prices, end):
     "Sums of a sum and a price below an end; where they are dense, as the bits of a whole number."
     prices = [price for price in prices if price < end]
+    # a bit for each number below the end, or a look at each pair: what is less
     if end > len(sums) * len(prices):
         return {total for paid in sums for price in prices if (total := paid + price) < end}
     bits = sum(1 << paid for paid in sums)
@@ -473,6 +491,7 @@ def direction_of(literal):
     """
     if literal.op in _TOWARDS:
         return _TOWARDS[literal.op]
+    # of a Boolean, = and != are an order too
     if literal.op in ('=', '!=') and literal.value in (0, 1):
         return (1 if literal.value else -1) * (1 if literal.op == '=' else -1)
     raise ValueError(
@@ -515,6 +534,7 @@ def allowed_labels(antecedents, monotonic_cst):
         }
         for antecedent in antecedents
     ]
+    # what holds from some value up must not send a row to the first class, and the reverse
     return np.array([(1 not in way, -1 not in way) for way in ways], bool).reshape(-1, 2)
 
 # %% ../nbs/foundations/09_problem.ipynb #c1000019
@@ -537,6 +557,7 @@ def list_items(dataset, model):
     ValueError
         If a rule's condition is none of the antecedents.
     """
+    # literals of a conjunction have no order
     where = {frozenset(antecedent): i for i, antecedent in enumerate(dataset.antecedents)}
     classes = [plain_value(label) for label in dataset.classes]
     for rule in model.rules:

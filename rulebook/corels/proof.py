@@ -80,6 +80,7 @@ def _last_stage(search, finished):
     prices gave it.
     """
     running = not finished and isinstance(search.exactly, Search)
+    # only what gave the bound can prove it; it went through floats on the way, hence the margin
     if running and search.exactly.lower_bound >= search.lower - 1e-9:
         return search.chosen, evidence_of(search.exactly)
     enough = search.ended and (finished or search.ended_at >= search.lower - 1e-9)
@@ -99,26 +100,37 @@ def _grain_of(counts):
     """Grains of a table: all net weights of its rows, or all weights that are not whole, have
     less than 2**50.
     """
-    net = float(
-        counts.sum() if not _is_whole(counts) else (counts.max(axis=1) - counts.min(axis=1)).sum()
-    )
-    return int(np.clip(50 - math.ceil(math.log2(net or 1.0) + 1e-9), 0, 200))
+    net = counts.sum()
+    if _is_whole(counts):
+        net = (counts.max(axis=1) - counts.min(axis=1)).sum()
+    # a power of two needs one bit more, also where its logarithm comes out a little low
+    bits = math.ceil(math.log2(float(net) or 1.0) + 1e-9)
+    return int(np.clip(50 - bits, 0, 200))
 
 
 def _scale(evidence, grain, whole):
     "The `Scale` of some evidence."
     bits = evidence.grains.shift + int(math.log2(evidence.grains.scale))
     drop = bits - grain
-    n_rows = evidence.problem.dataset.n_distinct
-    extra = 0 if whole else n_rows + len(evidence.first)
     longest = max((len(vector.values) for vector in evidence.journal.vectors), default=0)
-    room = _dropped(evidence.least, drop) // (2 + extra) if evidence.least < 2**62 else 1
-    return Scale(grain, drop, room.bit_length() - 1 if room > 1 else None, 16 + longest + extra)
+    # the checker rounds each loss and each cost down that is not whole, the search did not
+    extra = 0
+    if not whole:
+        extra = evidence.problem.dataset.n_distinct + len(evidence.first)
+    # a step loses up to two grains and the extra ones to rounding. Behind a rule, which costs
+    # `least` at least, a claim gives up that much less than before it, so steps still hold
+    room = 1
+    if evidence.least < 2**62:
+        room = _dropped(evidence.least, drop) // (2 + extra)
+    share = room.bit_length() - 1 if room > 1 else None
+    # each price of a vector is rounded down too
+    return Scale(grain, drop, share, 16 + longest + extra)
 
 
 def _claimed(cost, scale):
     "What the file claims of costs in grains of the search."
     lost = cost >> scale.share if scale.share is not None else 0
+    # nothing costs less than nothing: such a claim holds at once
     return np.maximum(_dropped(cost - lost, scale.drop) - scale.less, 0)
 
 
@@ -128,8 +140,9 @@ def _dropped(cost, drop):
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000031
 def _lines(bits):
-    "The line of each row, eight conditions in a byte: uint8, shape (n_rows, n_bytes)."
-    return np.ascontiguousarray(np.packbits(bits.to_bool(), axis=0).T)
+    "The line of each row as one value, eight conditions in a byte; they sort as the texts do."
+    lines = np.ascontiguousarray(np.packbits(bits.to_bool(), axis=0).T)
+    return lines.view(f'V{lines.shape[1]}').ravel()
 
 
 def _base_rows(dataset):
@@ -142,9 +155,8 @@ def base_places(dataset):
     # all rows are the same
     if not len(dataset.bits):
         return np.zeros(dataset.n_distinct, np.int64)
-    bits = _base_rows(dataset)[0]
-    kind = f'V{_lines(dataset.bits).shape[1]}'
-    return np.searchsorted(_lines(bits).view(kind).ravel(), _lines(dataset.bits).view(kind).ravel())
+    bits, _ = _base_rows(dataset)
+    return np.searchsorted(_lines(bits), _lines(dataset.bits))
 
 
 def _captured(bits, prefix):
@@ -157,10 +169,13 @@ def _row_numbers(evidence, bits):
     if len(evidence.first) == len(bits):
         return np.arange(bits.n_rows)  # no row was merged
     left = np.flatnonzero(~_captured(bits, evidence.problem.prefix))
+    # nothing tells them apart
     if not len(evidence.first):
         return left[:1]
     lines = _lines(bits.take(evidence.first))[left]
-    return left[np.unique(lines.view(f'V{lines.shape[1]}').ravel(), return_index=True)[1]]
+    # the search numbers merged rows in the order of their lines; any base row stands for its class
+    _, places = np.unique(lines, return_index=True)
+    return left[places]
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000032
 class Writer:
@@ -185,6 +200,7 @@ class Writer:
     def set_of(self, names):
         "Number of a set, by the names of its units; -1 if all of them are of one row."
         rows, labels = np.divmod(np.unique(names), self.n_labels)
+        # that a row has one label only: the checker knows it, in what it charges a row
         if rows.min() == rows.max():
             return -1
         units = tuple((self.rows[rows] * self.n_labels + labels).tolist())
@@ -192,9 +208,11 @@ class Writer:
 
     def vector(self, vector):
         "Number of a vector."
+        # the journal holds all vectors until the file is written, so no two have one id
         if id(vector) in self.known:
             return self.known[id(vector)]
         shift = vector.unit - self.scale.drop
+        # a coarse unit is kept, so that prices stay small; of a fine one they are rounded down
         values = vector.values.astype(np.int64) >> max(-shift, 0)
         entry = {'unit': 1 << max(shift, 0), 'sets': [], 'values': []}
         for units, value in zip(vector.sets, values.tolist()):
@@ -218,6 +236,7 @@ def _price_states(evidence):
     journal = evidence.journal
     if journal.excluded or sum(len(claims.costs) for claims in journal.claims) < _FEW:
         return
+    # the search itself is over: this one is only asked for its prices
     search = Search(evidence.problem)
     # bounds were disabled: its rows are others
     if not np.array_equal(search.first, evidence.first):
@@ -234,7 +253,9 @@ def _states(evidence, writer):
     places = {}
     for claims in journal.claims or [_only_root()]:
         start = len(found['parent'])
+        # of regions with the same rules the first is the parent, as it stands before all others
         places.setdefault(claims.rules, start)
+        # states closed without prices of their own may still follow from those of all rows
         number = claims.vector if claims.vector >= 0 else (journal.excluded or [-1])[-1]
         if number >= 0:
             number = writer.vector(journal.vectors[number])
@@ -276,6 +297,7 @@ def _fraction_text(value):
     scaled = value * 10**12
     if scaled.denominator > 1:
         return str(value)
+    # below 100 a double has all twelve decimals
     return f'{float(value):.12f}'.rstrip('0').rstrip('.') if abs(value) < 100 else str(value)
 
 
@@ -303,18 +325,20 @@ def is_alone(claim):
 
 def exact_objective(claim):
     "The objective of the list as a Fraction; None if weights are not whole."
-    dataset, (rule, literal) = claim.problem.dataset, claim.penalties
+    dataset = claim.problem.dataset
+    rule, literal = claim.penalties
+    # sums of floats would not be exact
     if not _is_whole(dataset.counts):
         return None
     left = np.ones(dataset.n_distinct, bool)
     right = 0
-    covers = _covers(dataset, [[claim.literals[j] for j in chosen] for chosen, _ in claim.items])
-    for cover, (_, label) in zip(covers, claim.items):
+    conditions = [[claim.literals[j] for j in chosen] for chosen, _ in claim.items]
+    for cover, (_, label) in zip(_covers(dataset, conditions), claim.items):
         right += int(dataset.counts[left & cover, label].sum())
         left &= ~cover
     right += int(dataset.counts[left, claim.default].sum())
-    paid = sum((rule + literal * len(chosen) for chosen, _ in claim.items), Fraction(0))
-    tested = {claim.literals[j].column for chosen, _ in claim.items for j in chosen}
+    paid = sum((rule + literal * len(literals) for literals in conditions), Fraction(0))
+    tested = {one.column for literals in conditions for one in literals}
     paid += sum(cost for name, cost in (claim.column_costs or {}).items() if name in tested)
     wrong = (Fraction(dataset.total) - right) / claim.total
     if is_alone(claim):
@@ -325,34 +349,37 @@ def exact_objective(claim):
 def _costs(claim, evidence):
     "What rules can cost, and how many there can be."
     rule, literal = (penalty * claim.total for penalty in claim.penalties)
-    if evidence is not None:
+    problem = claim.problem
+    if evidence is None:
+        longest = claim.longest or len(claim.literals)
+        lengths = range(1, longest + 1) if literal else [1]
+        most = problem.max_rules or 10**6
+    else:
         antecedents = evidence.problem.dataset.antecedents
-        costs = [rule + literal * len(antecedents[i]) for i in evidence.first]
-        return costs, _most(claim.problem, len(costs))
-    lengths = range(1, (claim.longest or len(claim.literals)) + 1) if literal else [1]
-    return [rule + literal * n for n in lengths], claim.problem.max_rules or 10**6
-
-
-def _most(problem, n_rules):
-    "Most rules that a list can have behind the prefix."
-    return (
-        n_rules
-        if problem.max_rules is None
-        else min(n_rules, problem.max_rules - len(problem.prefix))
-    )
+        lengths = [len(antecedents[i]) for i in evidence.first]
+        # behind the prefix, each antecedent once
+        most = len(lengths)
+        if problem.max_rules is not None:
+            most = min(most, problem.max_rules - len(problem.prefix))
+    return [rule + literal * n for n in lengths], most
 
 
 def _floor(claim, found, evidence):
     """What every list pays, and a function for what lists pay beyond at least: exactly, in units
     of weight.
     """
-    dataset, (rule, literal) = claim.problem.dataset, claim.penalties
+    dataset = claim.problem.dataset
+    rule, literal = claim.penalties
     if evidence is None:
-        floor = Fraction(float((dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum()))
-        return floor, lambda: Fraction(found.lower) * claim.total * (1 - Fraction(1, 2**40)) - floor
-    prefix = sum(
-        (rule + literal * len(dataset.antecedents[i]) for i in claim.problem.prefix), Fraction(0)
-    )
+        wrong = dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)
+        floor = Fraction(float(wrong.sum()))
+        # the bound of a search is a sum of floats, which errs as a share of the whole
+        certain = Fraction(found.lower) * (1 - Fraction(1, 2**40))
+        return floor, lambda: certain * claim.total - floor
+    prefix = Fraction(0)
+    for i in claim.problem.prefix:
+        prefix += rule + literal * len(dataset.antecedents[i])
+    # the search has one float for both: the costs are known exactly, and the rest is whole
     rest = Fraction(evidence.grains.unavoidable) - prefix * claim.total
     if _is_whole(dataset.counts):
         rest = Fraction(round(rest))
@@ -370,21 +397,28 @@ def _bound(proof):
     evidence = proof.evidence
     objective = proof.objective
     costs, most = _costs(claim, evidence)
-    floor, cost = _floor(claim, proof.found, evidence)
-    target = None if objective is None else objective * claim.total - floor
-    levels = None if target is None else Levels(costs, 1, most, target, by_number=True)
-    lost = _lost(claim, costs)
+    floor, cost_of = _floor(claim, proof.found, evidence)
+    cost = cost_of()
     priced = _priced(proof.found)
-    cost = cost() if priced is None else max(min(cost(), priced), Fraction(0))
-    if levels and claim.finished and cost > levels.below() < target - lost:
-        return objective
-    if levels and levels.sums:
-        return min((floor + levels.up(cost)) / claim.total, objective)
+    # the file has these prices in grains: what they prove there counts, not what they did here
+    if priced is not None:
+        cost = max(min(cost, priced), Fraction(0))
+    if objective is not None:
+        target = objective * claim.total - floor
+        # counted as the checker counts, or it would give up where the claim relies on a sum
+        levels = Levels(costs, 1, most, target, by_number=True)
+        lost = _lost(claim, costs)
+        # with no level between, what was lost by rounding does not matter
+        if claim.finished and cost > levels.below() < target - lost:
+            return objective
+        if levels.sums:
+            return min((floor + levels.up(cost)) / claim.total, objective)
     share = (floor + cost) / claim.total
     if objective is None and is_alone(claim):
         share = min(share, Fraction(claim.problem.objective_alone))
     # sums of floats err as shares of all
     share -= Fraction(1, 2**40) if objective is None else share / 2**44
+    # down: a claim that is too small is true
     down = max(Fraction(0), Fraction(math.floor(share * 10**15), 10**15))
     return down if objective is None else min(down, objective)
 
@@ -394,9 +428,9 @@ def _priced(found):
     if not isinstance(found, Opened) or found.chosen is not None:
         return None
     total = sum(map(Fraction, found.prices.tolist()), Fraction(0))
-    return total - Fraction(
-        len(found.prices) + 2, 2 ** _grain_of(_base_rows(found.problem.dataset)[1])
-    )
+    _, counts = _base_rows(found.problem.dataset)
+    # each price loses up to a grain in the file
+    return total - Fraction(len(found.prices) + 2, 2 ** _grain_of(counts))
 
 
 def _lost(claim, costs):
@@ -414,6 +448,7 @@ def _listed(evidence, scale):
         writer.vector(evidence.journal.vectors[i]) for i in evidence.journal.excluded
     ]
     part['states'] = _states(evidence, writer)
+    # last, when all vectors are written and every set has its number
     part['sets'] = [list(units) for units in writer.places]
     return part
 
@@ -451,6 +486,7 @@ def _scale_of(found):
     dataset = found.problem.dataset
     if evidence is None:
         return None
+    # before the scale, which depends on the longest vector
     _price_states(evidence)
     return _scale(evidence, _grain_of(_base_rows(dataset)[1]), _is_whole(dataset.counts))
 
@@ -501,10 +537,12 @@ def _table(problem, table):
 def _digest(problem):
     "SHA-256 of the base rows and their weights; None if these are not whole."
     bits, counts = _base_rows(problem.dataset)
+    # other weights are floats here, and exact decimals in the table
     if not _is_whole(counts):
         return None
     lines = (bits.to_bool().T + np.uint8(48)).astype(np.uint8)
     whole = counts.astype(np.int64)
+    # each base row as the checker writes it
     texts = [
         ' '.join([line.tobytes().decode(), *map(str, row)])
         for line, row in zip(lines, whole.tolist())
@@ -684,6 +722,7 @@ class Proof:
                 f'the proof has {len(text) / 1e6:,.0f} MB, more than the 50 MB that a file may '
                 'have. Raise the penalty, or give fewer rows or literals.'
             )
+        # without the time: the same proof is the same file
         packed = gzip.compress(text, mtime=0) if str(path).endswith('.gz') else text
         with open_whole(path, 'wb') as file:
             file.write(packed)
@@ -707,6 +746,7 @@ def claim_of(problem, is_open, longest=None, monotonic_cst=None):
     Claim
     """
     dataset = problem.dataset
+    # a dict keeps the order, in which the file numbers them
     literals = list(
         dict.fromkeys(literal for antecedent in dataset.antecedents for literal in antecedent)
     )
@@ -740,6 +780,7 @@ def _may(problem, literals, monotonic_cst):
     may = np.ones((len(literals), problem.allowed.shape[1]), bool)
     if monotonic_cst:
         may = allowed_labels([[literal] for literal in literals], monotonic_cst)
+    # a rule set: no rule has the label of the default
     if problem.default is not None:
         may = may & problem.allowed.any(axis=0)
     return None if may.all() else [np.flatnonzero(line).tolist() for line in may]
@@ -786,8 +827,10 @@ def proven(certificate, proof):
         )
     if not certificate.is_optimal:
         return certificate
+    # the exact numbers in place of sums of floats, so that certificate and file say the same
     objective = certificate.objective if proof.objective is None else float(proof.objective)
     bound = objective if proof.reason else min(objective, float(proof.bound))
+    # the search has proved it, the file would not: the certificate then goes without one
     if objective - bound > TOLERANCE:
         words = '(the numbers of a file are too coarse for penalties so small)'
         work = certificate.work | {'no_proof': words}

@@ -33,6 +33,7 @@ def _read_catalogue(folder):
     with open(Path(folder) / 'catalogue.csv', encoding='utf-8', newline='') as lines:
         entries = list(csv.DictReader(lines, restval=''))
     for entry in entries:
+        # a catalogue of yours may have fewer columns
         for column in ('name', 'file', 'sha256', 'licence', 'source', *_COUNTS):
             entry.setdefault(column, '')
         entry['target'] = entry.get('target') or 'target'
@@ -57,7 +58,7 @@ def _bundled_folder():
 def _verified_bytes(folder, entry, where):
     "Bytes of the file of `entry`, once they have the checksum that the catalogue states."
     path = Path(folder) / entry['file']
-    # a catalogue may come from a stranger
+    # a catalogue may come from a stranger; resolved, for a link can lead out of the folder too
     if not path.resolve().is_relative_to(Path(folder).resolve()):
         raise ValueError(
             f'dataset {entry["name"]!r}: the file {entry["file"]!r} lies outside of {where}, '
@@ -69,6 +70,7 @@ def _verified_bytes(folder, entry, where):
             'although its catalogue lists it. Put the file back, or remove its line from '
             'catalogue.csv.'
         )
+    # read once: what is parsed later are these bytes, whatever happens to the file
     content = path.read_bytes()
     found = hashlib.sha256(content).hexdigest()
     if entry['sha256'] and found != entry['sha256']:
@@ -114,6 +116,7 @@ def _from_sklearn(entry):
         )
     bunch = getattr(sklearn.datasets, loader)(as_frame=True)
     frame = bunch.data.apply(_whole_to_int)
+    # the names of the classes: a rule that predicts 2 would say nothing
     frame[entry['target']] = bunch.target_names[bunch.target].astype(object)
     return frame
 
@@ -122,6 +125,7 @@ def _files_of(folder):
     "Lines of a catalogue for the files of a folder that has none."
     for path in sorted(folder.glob('*.csv*')):
         name, ending = path.name.partition('.csv')[::2]
+        # such as people.csv.bak, which the pattern finds
         if ending not in ('', '.gz'):
             continue
         yield dict.fromkeys(['sha256', 'licence', 'source', 'target', *_COUNTS], '') | {
@@ -143,6 +147,7 @@ def _user_folders():
     named = os.environ.get('RULEBOOK_DATA', '')
     folders = [Path(part) for part in named.split(os.pathsep) if part]
     for folder in folders:
+        # a wrong path would only show as a table that nobody finds
         if not (folder / 'catalogue.csv').is_file() and not any(_files_of(folder)):
             raise ValueError(
                 f'RULEBOOK_DATA names {str(folder)!r}, which holds no catalogue.csv and no '
@@ -267,11 +272,13 @@ def _find_public(name, download):
         return None
     try:
         folder = _cache_folder()
+    # pooch knows the folder, and need not be installed by those who fetch nothing
     except ImportError:
         if download:
             raise
         return None
     path = folder / _file_name(public)
+    # each time: what lies in a cache may have been cut off, or changed
     cached = path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == public.sha256
     if not cached and not download:
         return None
@@ -299,6 +306,7 @@ def _find_openml(name, download):
             'sklearn.datasets.fetch_openml and choose the column.'
         )
     words = bunch.frame.select_dtypes('category').columns
+    # as a file would have them: categories that no row has are gone
     return bunch.frame.astype(dict.fromkeys(words, object)), bunch.target.name, []
 
 # %% ../../nbs/io/1_datasets.ipynb #0001df78
@@ -352,6 +360,7 @@ def _not_found(name, places, download):
 def _places(name):
     "Where to look for `name`, and the name without its prefix."
     prefix, colon, bare = name.partition(':')
+    # never OpenML, where anyone can give a table any name
     if not colon:
         return ['bundled', 'folder', 'public'], name
     if prefix in _FIND:

@@ -66,7 +66,7 @@ def _in_utf8(content, encoding=None):
         try:
             content = _recoded(content, name)
         except UnicodeDecodeError as error:
-            wrong = error
+            wrong = error  # Python forgets `error` behind its clause
         except LookupError:
             raise ValueError(
                 f'there is no encoding {name!r}. Write, for example, utf-8, '
@@ -82,6 +82,7 @@ def _in_utf8(content, encoding=None):
 
 def _recoded(content, encoding):
     "The bytes in UTF-8; those that are already are only checked."
+    # most files: two copies of a large text less
     if encoding == 'utf-8' and content.isascii():
         text = content
     else:
@@ -100,20 +101,23 @@ _HEAD = 16_384  # bytes that are sniffed at
 
 def _without_runs(text):
     "A text of cells between runs of blanks, with one blank for each."
+    # within quotes blanks are part of a cell, so where there is a quote nothing is touched
     return text if b'"' in text else re.sub(rb'(?m)^ +| +(?=\r?$)', b'', re.sub(rb' +', b' ', text))
 
 
 def _find_separator(text):
     "The separator of a table in UTF-8."
-    lines = text[:_HEAD].decode(errors='ignore')
+    lines = text[:_HEAD].decode(errors='ignore')  # the cut may go through a character
     header = next(filter(str.strip, lines.splitlines()), '')
 
     def splits(mark):
         return len(next(csv.reader([header], delimiter=mark), ())) > 1
 
+    # a blank only if no other mark is there: names of columns have blanks too
     marks = ''.join(filter(splits, _SEPARATORS)) or ' ' * splits(' ')
     if marks in ('', ','):
         return ','
+    # the sniffer compares lines, and half a line would be another one
     whole = lines[: max(lines.rfind('\n'), lines.rfind('\r')) + 1] or lines
     if marks == ' ':
         whole = _without_runs(whole.encode()).decode()
@@ -143,8 +147,10 @@ def _require_names(names, say=None, ignore=()):
 
 def _require_whole_lines(text, separator, names, frame):
     "Refuse a line with fewer cells than the header."
+    # pandas fills short lines up at the end; the two quick looks spare most files the slow one
     if not frame.iloc[:, -1].isna().any() or _all_separators(text, separator, names, frame):
         return
+    # a cell may be as long as the text; the limit is that of the whole process, so it is put back
     limit = csv.field_size_limit(len(text) + 1)
     try:
         lines = _lines(text, separator)
@@ -175,7 +181,9 @@ def _all_separators(text, separator, names, frame):
     for name in _text_columns(frame):
         codes, levels = pd.factorize(frame[name])
         held = [str(level).count(separator) for level in levels]
+        # a missing cell has the code -1, which takes the 0 at the end
         inside += int(np.array([*held, 0])[codes].sum())
+    # an empty cell behind each row is dropped in silence: its separator would hide a short line
     surplus = any(
         len(cells) > len(names) for cells in islice(_lines(text[:_HEAD], separator), 1, 2)
     )
@@ -218,6 +226,7 @@ def _records(text, separator, most=None):
     )
     found = []
     for cells in islice(reader, most):
+        # a cell in quotes may have lines of its own: where the next record begins, the reader knows
         found.append(([tidy(cell) for cell in cells], ends[reader.line_num]))
     return [(cells, start) for (cells, _), start in zip(found, [0, *(end for _, end in found)])]
 
@@ -233,6 +242,7 @@ def _without_title(text, separator, say):
     if width < 2 or sum(map(bool, records[0][0])) > 1:
         return text
     for k, (cells, place) in enumerate(records):
+        # names differ; and a header without a row below it would leave no table
         if (
             len(set(cells)) == len(cells) == width
             and all(map(_is_name, cells))
@@ -271,12 +281,13 @@ def _without_rule(text, say):
         if not found:
             continue
         place = 'under' if above else 'above'
+        # numbers of lines are those of the file, though the rule above is gone already
         say(f'line {1 + above + n_gone} is taken for a rule {place} the names, and left out')
         text = text[: found.start(1)] + text[found.end(1) :]
         n_gone = 1
-    found = (
-        re.search(rb'\n(%s)(?=\r?\n[^\n]*\s*\Z|\s*\Z)' % _RULE, text[-_HEAD:]) if found else None
-    )
+    # at the end only if one stands under the names, too: a last row of dashes may be one of cells
+    if found:
+        found = re.search(rb'\n(%s)(?=\r?\n[^\n]*\s*\Z|\s*\Z)' % _RULE, text[-_HEAD:])
     if not found:
         return text
     start = max(0, len(text) - _HEAD)
@@ -289,18 +300,22 @@ _RULE = rb'[|:+= \t-]*---[|:+= \t-]*'
 def _without_copies(text, separator, say):
     "A text without lines that repeat the header, as files that were put one after the other have them."
     header = text.partition(b'\n')[0].rstrip(b'\r')
-    names = _records(header, separator, 1)[0][0] if header else []
-    if len(names) < 2 or not all(map(_is_name, names)) or header.count(b'"') % 2:
+    # with an open quote the header goes on in the next line
+    if not header or header.count(b'"') % 2:
         return text
-    places = [
-        found.start() for found in re.finditer(rb'\n' + re.escape(header) + rb'\r?(?=\n|\Z)', text)
-    ]
+    names = _records(header, separator, 1)[0][0]
+    if len(names) < 2 or not all(map(_is_name, names)):
+        return text
+    # what follows is looked at and not taken: it begins the next copy
+    copy = re.compile(rb'\n' + re.escape(header) + rb'\r?(?=\n|\Z)')
+    places = [found.start() for found in copy.finditer(text)]
     if not places:
         return text
-    more = f'; so are {len(places) - 1:,} more' if len(places) > 1 else ''
     first = text.count(b'\n', 0, places[0]) + 2
+    n_others = len(places) - 1
+    more = f'; so are {n_others:,} more' if n_others else ''
     say(f'line {first:,} repeats the header, and is left out{more}')
-    return re.sub(rb'\n' + re.escape(header) + rb'\r?(?=\n|\Z)', b'', text)
+    return copy.sub(b'', text)
 
 
 def _without_second(text, separator, say):
@@ -308,16 +323,19 @@ def _without_second(text, separator, say):
     no number.
     """
     head = _records(text[:_HEAD], separator, 30)
+    # a few rows do not show which columns are numbers
     if len(head) < 12:
         return text
     (names, _), (second, start), (_, end), *_ = head
+    # the last record may be cut off
     rows = [cells for cells, _ in head[2:-1] if len(cells) == len(names)]
     if len(second) != len(names) or not rows or any(map(is_number_text, second)):
         return text
-    numeric = [
-        all(is_number_text(cells[j]) for cells in rows if cells[j]) for j in range(len(names))
-    ]
-    above = [_is_name(second[j]) and len(second[j]) > 2 for j in range(len(names)) if numeric[j]]
+    above = []
+    for j, word in enumerate(second):
+        if all(is_number_text(cells[j]) for cells in rows if cells[j]):
+            # one or two letters, such as NA, may stand for a missing cell
+            above.append(_is_name(word) and len(word) > 2)
     if not any(above) or not all(above):
         return text
     say(f'line 2 is taken for a second header ({some_of(second)}) and left out')
@@ -330,15 +348,19 @@ def _without_foot(text, separator, say):
     start = max(body.rfind(b'\n'), body.rfind(b'\r')) + 1
     if len(body) - start > _HEAD:
         return text
-    cells = next(csv.reader([body[start:].decode(errors='replace')], delimiter=separator), [])
+    last = body[start:]
+    cells = next(csv.reader([last.decode(errors='replace')], delimiter=separator), [])
     n_names = len(_records(text[:_HEAD], separator, 1)[0][0])
     if not start or n_names < 2 or not cells or len(cells) == n_names or any(map(tidy, cells[1:])):
         return text
-    if not re.search(r'[\s:]', tidy(cells[0])) or any(
-        part.count(b'"') % 2 for part in (body, body[start:])
-    ):
+    note = tidy(cells[0])
+    # a single word may be the first cell of a row that was cut off, which is refused later
+    if not re.search(r'[\s:]', note):
         return text
-    say(f'the last line is taken for a note ({shown(tidy(cells[0]))!r}) and left out')
+    # the end of a cell in quotes that goes over several lines
+    if body.count(b'"') % 2 or last.count(b'"') % 2:
+        return text
+    say(f'the last line is taken for a note ({shown(note)!r}) and left out')
     return body[:start]
 
 # %% ../../nbs/io/0_files.ipynb #1646355b
@@ -357,11 +379,17 @@ def _without_end(text, separator, say):
 def _without_nameless(frame, names, say):
     "A table without columns that have no name and no cell, as separators too many make them."
     empty = frame.isna().all().to_numpy()
-    void = [j for j, name in enumerate(names) if empty[j] and not name.strip(_SEPARATORS)]
-    if not void or len(void) == len(names):
+    keep = []
+    left_out = []
+    for j, name in enumerate(names):
+        if empty[j] and not name.strip(_SEPARATORS):
+            left_out.append(j + 1)
+        else:
+            keep.append(j)
+    # a table of nothing else stays, as one without columns would be called empty
+    if not left_out or not keep:
         return frame, names
-    say(f'column {some_of([j + 1 for j in void])} has no name and no cell, and is left out')
-    keep = [j for j in range(len(names)) if j not in void]
+    say(f'column {some_of(left_out)} has no name and no cell, and is left out')
     return frame.iloc[:, keep], [names[j] for j in keep]
 
 
@@ -375,6 +403,7 @@ def _say_no_header(frame, names, say):
             return is_number_text(name)
         return column.dtype.kind == 'O' and (column == name).any()
 
+    # numbers from 0 on are the names that pandas writes where there are none
     if not len(frame) or names == list(map(str, range(len(names)))):
         return
     if all(fits(name, frame.iloc[:, j]) for j, name in enumerate(names)):
@@ -395,8 +424,11 @@ _EXACT = (
 def parse_text(text, **how):
     "A table in UTF-8 as pandas reads it: empty cells are missing, nothing else."
     with warnings.catch_warnings():
+        # pandas only warns where it drops cells of lines that are too long
         warnings.simplefilter('error', pd.errors.ParserWarning)
         try:
+            # low_memory reads in pieces, which may differ in their types; without index_col=False a
+            # line with one cell more makes names of rows of the first column
             return pd.read_csv(
                 io.BytesIO(text),
                 keep_default_na=False,
@@ -428,6 +460,7 @@ def _doubtful(frame):
     for name in _text_columns(frame):
         column = frame[name]
         begin = column.first_valid_index()
+        # a column of words shows it in its first cells; its levels may be millions
         first = [] if begin is None else column.loc[begin:][:20].dropna()
         if not any(isinstance(cell, str) and _FIGURE.match(cell) for cell in first):
             continue
@@ -441,6 +474,7 @@ def _has_decimal_comma(doubtful):
     "Whether all numbers of some column are written with a decimal comma, and cannot be thousands."
     for _, levels in doubtful.values():
         marked = [level for level in levels if ',' in level]
+        # 1,234 may be either; a single 12,5 or 1,23 decides for its column
         if (
             marked
             and all(map(_COMMA.fullmatch, marked))
@@ -466,6 +500,7 @@ def _read_text(text, separator, decimal, names, missing=(), as_text=()):
     if decimal or not _has_decimal_comma(_doubtful(frame)):
         return frame, decimal or '.'
     again = parse_text(text, decimal=',', **how)
+    # with a decimal comma a number with a point is text: then the file mixes both
     return (frame, '.') if _text_columns(again) - _text_columns(frame) else (again, ',')
 
 
@@ -482,6 +517,7 @@ def _with_whole(frame, text, separator):
     )
     for name in names:
         codes, levels = pd.factorize(exact[name].str.strip())
+        # a float among them: a column of floats is as pandas has it
         if not all(map(_WHOLE.fullmatch, levels)):
             continue
         cells = np.array([*map(int, levels), None], object)[codes]
@@ -517,6 +553,7 @@ def _settle(frame, say, as_text=()):
         if not all(isinstance(cell, str) for cell in column.dropna()):
             continue
         codes, levels = pd.factorize(column)
+        # the different cells only, for there may be millions of rows
         kept = [tidy(level) or None for level in levels]
         if kept != levels.tolist():
             trimmed.append(name)
@@ -558,6 +595,7 @@ def _unmixed(name, column, is_text, say):
 
 def _cell_text(cell):
     "A cell of a sheet, or of JSON, as a file of text has it."
+    # a sheet has no days without a time: midnight stands for a day
     if isinstance(cell, datetime):
         return cell.isoformat(' ').removesuffix(' 00:00:00')
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
@@ -571,6 +609,7 @@ def _say_zeros(text, separator, frame, say):
     numbers = [name for name, column in frame.items() if column.dtype.kind in 'if']
     if not numbers:
         return
+    # the text once more, as text: in the table the zeros are gone
     head = parse_text(text, sep=separator, nrows=100, dtype=str)
     for name in numbers:
         first = next(filter(_ZEROS.fullmatch, head[name].dropna()), None)
@@ -620,6 +659,7 @@ def file_content(source):
     "All bytes of a file, decompressed if its name says so."
     if hasattr(source, 'read'):
         return source.read()
+    # before it is read: /dev/zero would fill the memory
     if stat.S_ISCHR(os.stat(source).st_mode):
         raise ValueError(
             'it is a device, which may never end. Name a file, or - for the standard input.'
@@ -683,6 +723,7 @@ def read_csv(
     say = say or logging.getLogger('rulebook').info
     text, encoding = _in_utf8(file_content(source), encoding)
     _refuse_others(text)
+    # the separator first: all that is cleaned after it looks at the cells of a line
     text, named = _split_off(_without_rule(text, say))
     separator = separator or named or _find_separator(text)
     if separator == ' ':
@@ -697,6 +738,7 @@ def read_csv(
         ):
             text = clean(text, separator, say)
     names = _header(text, separator)
+    # first without a word about columns without a name, as some of them go
     _require_names(names, None, ignore)
     frame, decimal = _read_text(text, separator, decimal, names, missing, as_text)
     if form := str(TextForm(separator, encoding, decimal)):
@@ -730,6 +772,7 @@ def _read_arff(source, say):
     ]
     if not body or not columns:
         raise ValueError('it has no line @data behind lines @attribute.')
+    # % begins a comment
     lines = [line for line in body[0].splitlines() if line.strip() and line.lstrip()[0] != '%']
     if lines and lines[0].lstrip()[0] == '{':
         raise ValueError('its rows are sparse. Write them in full.')
@@ -794,6 +837,7 @@ def _under_header(raw, say):
         for cells in raw[:_TITLE].to_numpy()
     ]
     k = 0
+    # one cell above several columns is a title; of one column the first cell is its name
     if raw.shape[1] > 1 and sum(map(bool, head[0])) == 1:
         named = (
             k for k, row in enumerate(head) if len({*row}) == len(row) and all(map(_is_name, row))
@@ -822,6 +866,7 @@ def _json_row(line, number):
     try:
         row = json.loads(line)
     except ValueError as error:
+        # the whole file may be one list, over many lines
         way = '. Write one object a line' if line.lstrip()[:1] == b'[' else ''
         raise ValueError(f'line {number:,} is no JSON: {error}{way}') from None
     if isinstance(row, dict):
@@ -925,6 +970,7 @@ def _read_bytes(content, kind, say, form):
     kind = kind or begins
     if kind in _READERS:
         return _read_binary(io.BytesIO(content), kind, say, form)
+    # called text, or without an ending, and it is none
     if begins != '.csv':
         raise ValueError(f'it is no text: it begins like a file in {begins}. Rename it.')
     return read_csv(io.BytesIO(content), say=say, **form)
@@ -1016,6 +1062,7 @@ def read_file(
         frame.columns = frame.columns.map(str)
         _require_names(list(frame.columns), say)
     except (ValueError, OSError) as error:
+        # the system says the path itself, and callers look at the kind of its error
         if isinstance(error, OSError) and error.filename:
             raise
         # what pyarrow calls an open file
