@@ -666,7 +666,7 @@ def _pop(status, states, entries, heads):
         cost = entries[at].cost
         key = entries[at].key
         entries[at].key = NO_LIMIT
-        # stale entries were left in their buckets: their state has become cheaper, or hopeless, since
+        # entries stay in their buckets when their state becomes cheaper, or hopeless: passed over
         if cost == states[state].cost and key < status.upper and cost + status.ahead < status.upper:
             return np.int64(state)
     return np.int64(-1)

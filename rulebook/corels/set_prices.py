@@ -571,7 +571,8 @@ def _pairs(view):
         for u, v in (by_one, by_two):
             pairs.append(np.column_stack([one[u], two[v]]))
             sides.append(side[u, v])
-    pairs, first = np.unique(np.concatenate(pairs), axis=0, return_index=True)
+    found = np.concatenate(pairs)
+    pairs, first = np.unique(found, axis=0, return_index=True)
     sides = np.concatenate(sides)[first]
     order = np.argsort(sides, kind='stable')
     return pairs[order], sides[order]
