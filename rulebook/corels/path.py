@@ -694,7 +694,8 @@ def _f1_steps(task, budget):
 # %% ../../nbs/corels/6_path.ipynb #f1be570d
 def _f1_step(task, t, best, share, budget):
     "Fit with the weights of a value of t; None if the time did not suffice to search the family."
-    (positive, negative), (no, yes) = task.sizes, task.classes
+    positive, negative = task.sizes
+    no, yes = task.classes
     total = (2 - t) * positive + t * negative
     # whole weights, if they are not too large
     unit = t.denominator if t.denominator < 2**31 else 1
@@ -732,7 +733,8 @@ def _judged(task, t, total, model):
     says = model.predict(task.data[0])[task.rows] == task.classes[1]
     missed = task.weight(task.is_positive & ~says)
     wrong = task.weight(says & ~task.is_positive)
-    rules, (positive, negative) = model.model_.rules, task.sizes
+    rules = model.model_.rules
+    positive, negative = task.sizes
     paid = task.prices['regularization'] * len(rules) + task.prices['literal_penalty'] * sum(
         len(rule.literals) for rule in rules
     )

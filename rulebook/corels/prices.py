@@ -552,7 +552,8 @@ def delete_rows(solver, kept):
     basis = highspy.HighsBasis()
     gone = np.flatnonzero(~kept)
     rows = list(old.row_status)
-    basis.col_status, basis.row_status = old.col_status, [rows[i] for i in np.flatnonzero(kept)]
+    basis.col_status = old.col_status
+    basis.row_status = [rows[i] for i in np.flatnonzero(kept)]
     solver.deleteRows(len(gone), gone.astype(np.int32))
     solver.setBasis(basis)
 
@@ -756,7 +757,8 @@ def _solve(program, n_pivots):
     program.values = np.maximum(np.array(solution.row_dual), 0)
     duals = np.append(np.array(solution.col_value), 0)  # the last for rows without a variable
     duals[duals < 1e-9] = 0
-    program.row_duals, program.rule_duals = duals[columns], duals[program.rule_columns]
+    program.row_duals = duals[columns]
+    program.rule_duals = duals[program.rule_columns]
 
 # %% ../../nbs/corels/3_prices.ipynb #39238483
 class Flank(NamedTuple):
@@ -786,9 +788,11 @@ def _find_partners(paid, left, right, tolerance):
                 length += popcount(left.words[i, w] ^ right.words[j, w])
             score = gain * gain / length
             if score > left.scores[i]:
-                left.scores[i], left.partners[i] = score, right.rows[j]
+                left.scores[i] = score
+                left.partners[i] = right.rows[j]
             if score > right.scores[j]:
-                right.scores[j], right.partners[j] = score, left.rows[i]
+                right.scores[j] = score
+                right.partners[j] = left.rows[i]
 
 # %% ../../nbs/corels/3_prices.ipynb #836dc33c
 class Survey(NamedTuple):
@@ -912,7 +916,8 @@ def _drop(program):
     if kept.sum() > 0.7 * len(kept):
         return
     delete_rows(program.solver, kept)
-    program.pairs, program.values = program.pairs[kept], program.values[kept]
+    program.pairs = program.pairs[kept]
+    program.values = program.values[kept]
     program.idle = program.idle[kept]
 
 # %% ../../nbs/corels/3_prices.ipynb #4c4acdb0

@@ -645,7 +645,8 @@ def _push(status, entries, heads, state, cost, key):
     entry = entries[at]
     entry.cost = cost
     entry.key = key
-    entry.state, entry.next = state, heads[bucket]
+    entry.state = state
+    entry.next = heads[bucket]
     heads[bucket] = at
     status.cursor = bucket if bucket < status.cursor else status.cursor
 
@@ -696,7 +697,8 @@ def _store_child(store, parent, rule, cover, cost):
     else:
         slots[slot] = (mark & _MARK) | np.uint64(state + 1)
         status.n_states += 1
-    states[state].cost, states[state].length = cost, states[parent].length + 1
+    states[state].cost = cost
+    states[state].length = states[parent].length + 1
     states[state].parent = parent
     states[state].rule = rule
     return state
@@ -915,7 +917,8 @@ def _first_store(status, region, n_buckets):
     )
     store.states[0] = (region.cost, -1, 0, len(region.rules))
     store.entries[0] = (region.cost, region.key, 0, -1)
-    store.words[0, :-1], store.words[0, -1] = region.state, len(region.rules) * first['counted']
+    store.words[0, :-1] = region.state
+    store.words[0, -1] = len(region.rules) * first['counted']
     store.heads[first['cursor']] = 0
     return store
 
@@ -1280,7 +1283,9 @@ def _first_status(reduced, best_units, problem, options):
     shift = reduced.grains.shift
     status = table[0]
     cheapest = int(reduced.paid.min(initial=2**62))
-    status['shift'], status['n_labels'], status['free'] = shift, right.shape[1], -1
+    status['shift'] = shift
+    status['n_labels'] = right.shape[1]
+    status['free'] = -1
     status['upper'] = (right.max(axis=1).sum() - right.sum(axis=0)).min() << shift
     status['grain'] = max(0, shift + int(best_units.weights.sum()).bit_length() - _PRICE_BITS)
     status['ahead'] = cheapest
@@ -1342,7 +1347,8 @@ def _margin(search):
     return int(search.reduced.paid.min(initial=1 << search.grains.shift)) >> _SURE
 
 
-Search.proved, Search.lower_bound = property(_proved), property(_lower_bound)
+Search.proved = property(_proved)
+Search.lower_bound = property(_lower_bound)
 # antecedents that are left: int, shape (n_rules,)
 Search.kept = property(lambda self: self.reduced.kept)
 
@@ -1834,7 +1840,8 @@ def _explore_regions(search):
         yield from _explore_region(search, search.now)
     while search.waiting and search.waiting[0].key < search.upper:
         region = heappop(search.waiting)
-        search.now, search.pricing = Now(region, None, None, np.inf), _price_program(search, region)
+        search.now = Now(region, None, None, np.inf)
+        search.pricing = _price_program(search, region)
         search.lower = max(search.lower, region.key)
         prices = _no_prices(search)
         n_nodes = np.inf

@@ -324,9 +324,8 @@ def _walk_tables(view):
     "The `WalkTables` of a point."
     lines = np.ascontiguousarray([view.own.T, view.others.T])
     sides = view.own + 2 * view.others
-    values, errors = (
-        np.rint(_GRAIN * part).astype(np.int32) for part in (view.values, view.errors)
-    )
+    values = np.rint(_GRAIN * view.values).astype(np.int32)
+    errors = np.rint(_GRAIN * view.errors).astype(np.int32)
     return WalkTables(lines.astype(np.int8), sides.astype(np.int8), values, errors, view.labels)
 
 
@@ -656,7 +655,7 @@ def _find(separator, e, x, starts, seed):
     for i in range(effort.tries):
         n_moves = effort.moves * 4**i
         own_seed = int(rng.integers(2**60))
-        sets = [*sets, *_search(separator, view, [*given, *near], n_moves, own_seed)]
+        sets += _search(separator, view, [*given, *near], n_moves, own_seed)
         if len(sets) > 9:
             break
     if not sets:
@@ -892,10 +891,12 @@ class CutProgram:
         if kept.sum() >= 0.75 * len(kept):
             return
         delete_rows(self.solver, kept)
-        self.sets, self.lines = (
-            [part[i] for i in np.flatnonzero(kept)] for part in (self.sets, self.lines)
-        )
-        self.sides, self.idle, self.prices = self.sides[kept], self.idle[kept], self.prices[kept]
+        numbers = np.flatnonzero(kept)
+        self.sets = [self.sets[i] for i in numbers]
+        self.lines = [self.lines[i] for i in numbers]
+        self.sides = self.sides[kept]
+        self.idle = self.idle[kept]
+        self.prices = self.prices[kept]
 
     def solve(self, n_pivots):
         "Up to `n_pivots` pivots; True when the point is best."
@@ -994,9 +995,8 @@ def _add(program, sets, members, sides):
     program.sets += sets
     program.lines += lines
     program.sides = np.append(program.sides, sides)
-    program.idle, program.prices = (
-        np.append(part, np.zeros(n, part.dtype)) for part in (program.idle, program.prices)
-    )
+    program.idle = np.append(program.idle, np.zeros(n, np.int64))
+    program.prices = np.append(program.prices, np.zeros(n))
 
 # %% ../../nbs/corels/4_set_prices.ipynb #0d8850cf
 def _solve_cutprogram(program, n_pivots):
@@ -1007,7 +1007,8 @@ def _solve_cutprogram(program, n_pivots):
     program.pivots += max(solver.getInfo().simplex_iteration_count, 0)
     solution = solver.getSolution()
     values = np.maximum(np.array(solution.col_value), 0)
-    program.x.ravel()[program.rules], program.e[program.units] = values[:n], values[n:]
+    program.x.ravel()[program.rules] = values[:n]
+    program.e[program.units] = values[n:]
     # whole ticks, so that the bound is summed exactly; to round down only makes it worse
     program.prices = np.maximum(np.floor(np.array(solution.row_dual) * program.unit), 0)
     done = status != highspy.HighsModelStatus.kIterationLimit
@@ -1062,9 +1063,8 @@ def price_sets(search):
     separator = Separator(covering.covers, covering.labels, len(covering.allowed))
     program = _first_program(search, covering, separator)
     yield from _cut(search, program, separator, kept)
-    live = np.zeros(covering.allowed.size, bool)
-    live[program.rules[program.open]] = True
-    live = live.reshape(covering.allowed.shape)
+    live = np.zeros(covering.allowed.shape, bool)
+    live.ravel()[program.rules[program.open]] = True
     left = np.intersect1d(search.kept, kept[live.any(axis=0)])
     if not len(left) or not program.prices.any():
         return None

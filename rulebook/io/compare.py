@@ -47,7 +47,8 @@ def _fitted_part(estimator, X):
         if hasattr(estimator, 'best_estimator_'):
             estimator = estimator.best_estimator_
         elif hasattr(estimator, 'named_steps'):
-            estimator, X = estimator[-1], estimator[:-1].transform(X)
+            X = estimator[:-1].transform(X)
+            estimator = estimator[-1]
         else:
             return estimator, X
 
