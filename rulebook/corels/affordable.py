@@ -38,6 +38,7 @@ def n_conditions(size, longest):
 def n_states(size, family):
     "How many states a search over short lists expands, at most."
     rules, longest = family
+    # a list with all its rules has no state: the last rule is judged where it would be added
     return sum(n_conditions(size, longest) ** k for k in range(rules))
 
 # %% ../../nbs/corels/5_affordable.ipynb #c86472cc
@@ -65,6 +66,7 @@ def promised_seconds(size, family):
     )
     beginning = _BEGINNING + _CELL * size.n_cells
     seconds = _MARGIN * (beginning + listing + _PRICES * search_effort(size, family) * 1e-9)
+    # one of a few numbers, so that what a fit says depends on its table, not on the machine
     return next(step for step in _STEPS if step >= seconds)
 
 # %% ../../nbs/corels/5_affordable.ipynb #f462b8da
@@ -96,6 +98,7 @@ def _families_of(estimator):
     asked = [
         (rules, length) for rules, length in FAMILIES if begun + rules <= most and length <= longest
     ]
+    # not the question itself, which was asked already
     return [family for family in asked if (begun + family[0], family[1]) != (most, longest)]
 
 # %% ../../nbs/corels/5_affordable.ipynb #4182ad7b
@@ -133,6 +136,7 @@ def _settings(estimator, family, seconds):
     asked = {'max_rules': len(estimator.prefix or ()) + rules, 'max_literals': longest}
     if _seconds_of(estimator) < _SPARE * seconds:
         asked['time_limit'] = _SPARE * seconds
+    # what was to end the longer search could end this one before its proof
     if isinstance(estimator.node_limit, (int, float)):
         asked['node_limit'] = 'auto'
     if estimator.checkpoint is not None:
@@ -181,6 +185,7 @@ def provable(estimator, certificate, table, codes, weights):
         if is_sure(size, family, most, estimator.memory_limit or inf)
         and promised_seconds(size, family) <= limit
     ]
+    # the largest that is sure; where none is, the smallest, whatever time it takes
     family = (sure or families)[-1 if sure else 0]
     seconds = promised_seconds(size, family)
     return Provable(
@@ -270,7 +275,7 @@ def _tried(estimator, question, fitted):
     if budget.is_over:
         return _NOT_REACHED
     part = copy(estimator)
-    begun = budget.seconds
+    begun = budget.seconds  # the budget is one for all questions
     part.max_rules, part.max_literals = question
 
     def none(status):

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['optimal_path', 'leave_out', 'constraint_curve', 'rates_on_new_rows', 'f1_bound', 'BestF1', 'best_f1', 'Family',
-           'Steps', 'Prefix', 'Listing', 'list_near_optimal', 'check_margin']
+           'Steps', 'Prefix', 'MarginListing', 'list_near_optimal', 'check_margin']
 
 # %% ../../nbs/corels/6_path.ipynb #643c291c
 import warnings
@@ -88,6 +88,7 @@ def optimal_path(estimator, X, y, regularizations, sample_weight=None):
         return proof.objective, proof.lower_bound, model.score(*data), len(model.model_), model
 
     budget = Budget(estimator.time_limit, None, estimator.memory_limit)
+    # from the highest on: its list is found soon, and each list is a start for the next penalty
     lines = _fit_all(budget, fit, sorted(set(values), reverse=True), 'penalties')
     values = [value for value in values if value in lines]
     columns = ['objective', 'lower_bound', 'accuracy', 'rules', 'model']
@@ -112,6 +113,7 @@ def _fit_all(budget, fit, keys, what):
     made = {}
 
     def fit_one(i, own):
+        # an equal share of what is left: what one fit saves serves those behind it
         made[keys[i]] = fit(keys[i], 1 / (len(keys) - i), own)
         return keys[i]
 
@@ -272,6 +274,7 @@ def _monotone(curve):
     for at in reversed(range(len(curve) - 1)):
         if curve.objective.iloc[at + 1] < curve.objective.iloc[at]:
             curve.iloc[at] = curve.iloc[at + 1]
+    # and what is proved for a looser limit holds for a tighter one
     curve['lower_bound'] = curve.lower_bound.cummax()
     return curve
 
@@ -394,18 +397,25 @@ def _held_out(estimator, data, rows, cv, groups):
 # %% ../../nbs/corels/6_path.ipynb #abe7b767
 def _new_rate(limits, data, judged, level):
     "The rate of the answers to a constraint, the same in words, and the ends of its interval."
-    (places, weights, said), rows = judged, np.arange(len(judged[2]))
-    codes = np.unique(data[1], return_inverse=True)[1]
-    table = {name: values[places] for name, values in data[0].items()}
-    counts = group_counts(limits, rows, len(rows), table, codes[places], weights, codes.max() + 1)
+    known, labels, given = data
+    places, weights, said = judged
+    n_rows = len(said)
+    rows = np.arange(n_rows)
+    codes = np.unique(labels, return_inverse=True)[1]
+    n_labels = codes.max() + 1
+    table = {name: values[places] for name, values in known.items()}
+    counts = group_counts(limits, rows, n_rows, table, codes[places], weights, n_labels)
     lines = [linear(limit, counts) for limit in limits]
     rate, *groups = worst_of(lines, said)
     words = worst_text(rate, *groups, '.3f')
     rate = np.nan if rate is None else float(rate)
-    if len(lines) > 1 or (data[2] != np.rint(data[2])).any():
+    # the interval is that of one share of rows: not of a difference, nor of parts of rows
+    is_whole = (given == np.rint(given)).all()
+    if len(lines) > 1 or not is_whole:
         return rate, words, np.nan, np.nan
     ((above, below),) = lines[0].parts
     n_counted = int(above[rows, said].sum())
+    # a number where it is the same whatever a list says, as the rows of a class are
     n_all = int(below[rows, said].sum() if np.ndim(below) else below)
     return rate, words, *_exact_interval(n_counted, n_all, level)
 
@@ -671,6 +681,7 @@ def _f1_steps(task, budget):
         if best is None or found.objective >= best.objective:
             best = found
         t = max(found.objective, task.least)
+        # from the second on t rises until it comes twice; where it falls a fit was stopped
         if t == steps[-1] or (t < steps[-1] and len(steps) > 1) or budget.is_over:
             break
         steps.append(t)
@@ -683,7 +694,8 @@ def _f1_steps(task, budget):
 # %% ../../nbs/corels/6_path.ipynb #f1be570d
 def _f1_step(task, t, best, share, budget):
     "Fit with the weights of a value of t; None if the time did not suffice to search the family."
-    (positive, negative), (no, yes) = task.sizes, task.classes
+    positive, negative = task.sizes
+    no, yes = task.classes
     total = (2 - t) * positive + t * negative
     # whole weights, if they are not too large
     unit = t.denominator if t.denominator < 2**31 else 1
@@ -721,7 +733,8 @@ def _judged(task, t, total, model):
     says = model.predict(task.data[0])[task.rows] == task.classes[1]
     missed = task.weight(task.is_positive & ~says)
     wrong = task.weight(says & ~task.is_positive)
-    rules, (positive, negative) = model.model_.rules, task.sizes
+    rules = model.model_.rules
+    positive, negative = task.sizes
     paid = task.prices['regularization'] * len(rules) + task.prices['literal_penalty'] * sum(
         len(rule.literals) for rule in rules
     )
@@ -729,6 +742,7 @@ def _judged(task, t, total, model):
     found = 2 * (positive - missed)
     size = 2 * positive - missed + wrong
     least = (2 - t) * missed + t * wrong + paid
+    # without a proof other models may have less than this one, down to the bound of its fit
     if not proof.is_optimal:
         least = max(Fraction(0), Fraction(proof.lower_bound - TOLERANCE) * total)
     return _F1Step(
@@ -764,7 +778,7 @@ class Prefix(NamedTuple):
     orders: int            # how many orders there are
 
 # %% ../../nbs/corels/6_path.ipynb #ad935771
-class Listing:
+class MarginListing:
     """All lists of a problem within a margin, one per family; `Budget.drive` runs it.
 
     Parameters
@@ -805,6 +819,7 @@ def _list(listing):
     "The whole work; gives way after every slice."
     problem = listing.problem
     search = listing.search
+    # costs count from behind the given rules, as the states of the search do
     prefix = Prefix(0, 0, np.full(problem.dataset.n_distinct, -1, np.int8), (), 1)
     for rule in problem.prefix:
         prefix = _extend(listing, prefix, rule, 0, 0)
@@ -838,14 +853,17 @@ def _price_states(listing, explorer):
     left = np.inf if problem.max_rules is None else problem.max_rules - len(problem.prefix)
     numbers = {line.tobytes(): i for i, line in enumerate(words)}
     n = len(words)
+    # without the last word, which is the number of rules
     sizes = BitMatrix(words[:, :-1].copy(), 64 * words.shape[1] - 64).counts()
     least = np.full(n, NO_LIMIT)
     steps = [None] * n
+    # a child has fewer units than its parent, so its `least` is known by then
     order = np.argsort(sizes, kind='stable')
     for start in range(0, n, 256):
         yield
         part = order[start : start + 256]
         outlook = listing.search.outlook(words[part, :-1].copy())
+        # Definition 1: a rule of a family captures some row whose labels are not tied
         idle = outlook.captured.sum(axis=1) == 0
         for i, spent, ends, useless in zip(part, outlook.spent, outlook.ends, idle):
             ends = np.where(useless | (words[i, -1] >= left), NO_LIMIT, ends)
@@ -853,8 +871,9 @@ def _price_states(listing, explorer):
                 explorer, i, np.where(useless, NO_LIMIT, spent), ends, numbers
             )
             later = np.where(children >= 0, least[children], NO_LIMIT)
-            steps[i] = _affordable(explorer, i, rules, children, spent[rules], ends[rules], later)
-            least[i] = steps[i].least.min(initial=NO_LIMIT)
+            here = _affordable(explorer, i, rules, children, spent[rules], ends[rules], later)
+            steps[i] = here
+            least[i] = here.least.min(initial=NO_LIMIT)
     return steps
 
 
@@ -891,6 +910,7 @@ def _grow(listing, level, steps, upper):
                 cost = prefix.cost + int(here.costs[i])
                 state = int(here.children[i])
                 child = _extend(listing, prefix, int(kept[here.rules[i]]), cost, state)
+                # the same rules, labels and predictions: the same family, and the same completions
                 key = tuple(sorted(child.items)), child.predicted.tobytes()
                 known = longer.get(key, child._replace(orders=0))
                 longer[key] = known._replace(orders=known.orders + child.orders)
@@ -954,7 +974,7 @@ def list_near_optimal(problem, epsilon, limit=1000, budget=None, optimum=None):
 def _listed(problem, optimum, margin, limit, budget):
     "The families within a margin that are found, and whether they are all."
     try:
-        listing = Listing(problem, optimum, margin, limit, budget)
+        listing = MarginListing(problem, optimum, margin, limit, budget)
     except Stopped:
         return [], False
     whole = budget.drive(listing) == 'finished' and not listing.full
@@ -965,6 +985,7 @@ def _nearest(problem, optimum, epsilon, limit, budget):
     """The same; where some are missing, all within a smaller margin, the largest that was done,
     and others.
     """
+    # the best lists first: where the limit comes early, none of these is missing
     found, whole = _listed(problem, optimum, 0.0, limit, budget)
     if not whole or not epsilon:
         return found, whole

@@ -50,6 +50,7 @@ def _useful(bits, counts, costs, allowed, slack=None, budget=None):
     right = counts - counts.min(axis=1, keepdims=True)
     whole = (counts == np.rint(counts)).all()
     told = right if whole else counts  # sums of fractions only look even
+    # lower by what rounding may hide: a rule that earns a little more than it costs must stay
     cheap = costs * (1 - 1e-12) - (0.0 if whole else EVEN * counts.sum())
     live = BitMatrix.from_bool(told.any(axis=1)[None])[0]
     accurate = np.zeros(len(bits))
@@ -57,6 +58,7 @@ def _useful(bits, counts, costs, allowed, slack=None, budget=None):
         np.maximum(accurate, bits.weighted_counts(column) * may, out=accurate)
         if budget:
             budget.check()
+    # all lists near the best are asked for: of rules with one coverage each is in some of them
     if slack is not None:
         return accurate >= cheap - slack
     return (accurate > np.maximum(cheap, 0)) & _cheapest_covers(bits.words, live, costs, allowed)
@@ -67,6 +69,7 @@ def _cheapest_covers(words, live, costs, allowed):
     of all rows.
     """
     cheapest = np.zeros(len(words), bool)
+    # a rule that covers all live rows could be the default, and save its price (Theorem 6)
     known = {sha256(live).digest()}
     for i in np.argsort(costs, kind='stable'):
         cover = sha256(words[i] & live).digest()
@@ -81,6 +84,7 @@ def _shrink(bits, counts, costs, allowed, slack=None, budget=None):
     """
     kept = np.arange(len(bits))
     good = _useful(bits, counts, costs, allowed, slack, budget)
+    # labels of rows that became one cancel out, so a rule may earn less than in the round before
     while not good.all():
         kept = kept[good]
         bits, counts = merge_if_needed(bits.take(np.flatnonzero(good)), counts, budget)
@@ -184,31 +188,37 @@ def _list_units(right):
     """Units by label, each label padded to whole words: row (-1: padding), weight; and the label
     of each word.
     """
+    # what the labels of a mixed row weigh in all beyond its best one: sums subtract it
     excess = right.sum(axis=1) - right.max(axis=1)
-    rows = [np.empty(0, np.int64)]
-    weights = [np.empty(0, np.int64)]
+    rows = []
+    weights = []
     labels = []
     for label, column in enumerate([*right.T, excess]):
         here = np.flatnonzero(column)
-        padding = -len(here) % 64
-        rows += [here, np.full(padding, -1)]
-        weights += [column[here], np.zeros(padding, np.int64)]
-        labels += [label] * ((len(here) + padding) // 64)
+        padding = np.zeros(-len(here) % 64, np.int64)
+        rows += [here, padding - 1]
+        weights += [column[here], padding]
+        # no word has two labels, so that kernels look up a label for 64 units at once
+        labels += [label] * ((len(here) + len(padding)) // 64)
     return np.concatenate(rows), np.concatenate(weights), np.array(labels, np.int64)
 
 
 def _cover_units(bits, rows, budget=None):
     "Lines over the units: one per antecedent, and last the line of all units."
-    words = np.zeros((len(bits) + 1, len(rows) // 64), np.uint64)
-    step = max(1, _BLOCK // max(len(rows), 1))
-    words[-1] = BitMatrix.from_bool(rows[None] >= 0)[0] if len(rows) else 0
-    for start in range(0, len(bits), step):
+    n_rules = len(bits)
+    n_units = len(rows)
+    words = np.zeros((n_rules + 1, n_units // 64), np.uint64)
+    if n_units:
+        words[-1] = BitMatrix.from_bool(rows[None] >= 0)[0]
+    step = max(1, _BLOCK // max(n_units, 1))
+    for start in range(0, n_rules, step):
         if budget:
             budget.check()
-        block = bits.take(range(start, min(start + step, len(bits)))).to_bool()
-        lines = BitMatrix.from_bool(np.pad(block, ((0, 0), (0, 1)))[:, rows]).words
-        words[start : start + len(lines)] = lines
-    return BitMatrix(words, len(rows))
+        some = range(start, min(start + step, n_rules))
+        # a last column that no rule covers: the row of padding is -1, and reads it
+        block = np.pad(bits.take(some).to_bool(), ((0, 0), (0, 1)))
+        words[start : some.stop] = BitMatrix.from_bool(block[:, rows]).words
+    return BitMatrix(words, n_units)
 
 
 _BLOCK = 2**22  # cells unpacked at a time
@@ -223,6 +233,7 @@ def _sum_rows(state, rows, word_label, sums):
         while left:
             row = rows[64 * w + trailing_zeros(left)]
             left &= left - np.uint64(1)
+            # whole lines, zeros and padding too: so this loop has no branch and takes 16 at a time
             for r in range(target.size):
                 target[r] += row[r]
 
@@ -235,6 +246,7 @@ def _sum_planes(state, planes, covers, word_label, sums):
         for w in range(masked.size):
             masked[w] = state[w] & planes.bits[b, w]
         begin = 0
+        # one count for each run of words with one label: to start a count costs as much as 32 words
         for end in range(1, masked.size + 1):
             if end < masked.size and word_label[end] == word_label[begin]:
                 continue
@@ -334,22 +346,30 @@ def build_tables(reduced, options=SearchOptions(), budget=None):
     budget = budget or Budget()
     bits = reduced.bits
     rows, weights, word_label = _list_units(reduced.right)
-    block = max(len(weights), min(_BLOCK, len(bits) * len(weights)))
-    budget.reserve(
-        2 * bits.nbytes + (len(bits) + 1) * len(weights) // 8 + 4 * block, 'the table of rules'
-    )
-    units = _cover_units(bits, rows, budget)
+    n_units = len(weights)
+    block = max(n_units, min(_BLOCK, len(bits) * n_units))
+    n_bytes = 2 * bits.nbytes + (len(bits) + 1) * n_units // 8 + 4 * block
+    budget.reserve(n_bytes, 'the table of rules')
+    covers = _cover_units(bits, rows, budget)
     n_planes = int(weights.max(initial=0)).bit_length()
+    # half as wide where no sum can overflow: twice as many fit into a register
     dtype = np.int32 if weights.sum() < 2**31 else np.int64
-    width = -(-len(units) // 16) * 16
+    width = -(-len(covers) // 16) * 16
+    # the sum of the excess is there only if a row has any
     n_sums = max(reduced.right.shape[1], word_label.max(initial=0) + 1)
-    n_bytes = len(weights) * width * np.dtype(dtype).itemsize
+    n_bytes = n_units * width * np.dtype(dtype).itemsize
     by_rows = options.by_rows
     if by_rows is None:
         by_rows = _rows_are_faster(len(word_label), n_sums, n_planes, n_bytes)
-    budget.reserve(units.nbytes + by_rows * 2 * n_bytes, 'the table of rules')
-    table = _rows(units, weights, width, dtype) if by_rows else None
-    units = Units(table, None if by_rows else _planes(weights, n_planes), units.words, word_label)
+    # twice: the table, and the product that fills it
+    budget.reserve(covers.nbytes + by_rows * 2 * n_bytes, 'the table of rules')
+    table = None
+    planes = None
+    if by_rows:
+        table = _rows(covers, weights, width, dtype)
+    else:
+        planes = _planes(weights, n_planes)
+    units = Units(table, planes, covers.words, word_label)
     overlap = _overlap(units, (n_sums, width), dtype, budget)
     return Tables(units, overlap, reduced.paid, _terms(reduced, width, dtype, options))
 
@@ -365,6 +385,7 @@ def _overlap(units, shape, dtype, budget):
     sums = _aligned((len(words), *shape), dtype)
     lost = np.zeros((len(words), len(units.covers)), np.int32)
     for start in range(0, len(words), 32):
+        # no `check`, which raises: without the table a bound is weaker, and true
         if budget.is_over:
             return none
         some = slice(start, start + 32)
@@ -405,10 +426,12 @@ def _score_rules(sums, n_labels, terms, scores):
         mass += total
         for r in range(n):
             errors[r] += sums[k, r]
+            # a mask of ones or zeros: a label that the rule may not have gets nothing right
             right = sums[k, r] & terms[k + 2, r]
             rest = total - sums[k, r]
             accurate[r] = right if right > accurate[r] else accurate[r]
             values[r] = rest if rest > values[r] else values[r]
+    # the excess, which the labels of mixed rows counted too much
     for k in range(n_labels, sums.shape[0]):
         mass -= sums[k, n]
         for r in range(n):
@@ -427,6 +450,7 @@ def _pick_rules(scores, terms, paid, shift, limit, picked):
     """
     n = 0
     for r in range(paid.size):
+        # always written, and kept only if it counts: a branch here would be mispredicted often
         picked[n] = r
         n += ((np.int64(scores[0, r]) << shift) + paid[r] < limit) & (scores[1, r] >= terms[0, r])
     return n
@@ -469,6 +493,7 @@ def _one_rule_error(sums, overlap, extra, r, n_rules, n_labels):
     for k in range(sums.shape[0]):
         left = sums[k, n_rules] - sums[k, r]
         mass += left if k < n_labels else -left
+    # without a table of pairs its only line has no limit, and `hidden` alone bounds what is shared
     shared = overlap[r if r < overlap.shape[0] else 0]
     for a in range(n_labels):
         for b in range(n_labels):
@@ -596,6 +621,7 @@ def _fill_slots(words, numbers, n_slots):
     order = np.argsort(homes, kind='stable')
     nth = np.arange(len(words))
     places = nth + np.maximum.accumulate(homes[order] - nth)
+    # a number more, since 0 is an empty slot
     entries = (marks & _MARK | (numbers + 1).astype(np.uint64))[order]
     inside = places < n_slots
     slots[places[inside]] = entries[inside]
@@ -619,7 +645,8 @@ def _push(status, entries, heads, state, cost, key):
     entry = entries[at]
     entry.cost = cost
     entry.key = key
-    entry.state, entry.next = state, heads[bucket]
+    entry.state = state
+    entry.next = heads[bucket]
     heads[bucket] = at
     status.cursor = bucket if bucket < status.cursor else status.cursor
 
@@ -640,6 +667,7 @@ def _pop(status, states, entries, heads):
         cost = entries[at].cost
         key = entries[at].key
         entries[at].key = NO_LIMIT
+        # entries stay in their buckets when their state becomes cheaper, or hopeless: passed over
         if cost == states[state].cost and key < status.upper and cost + status.ahead < status.upper:
             return np.int64(state)
     return np.int64(-1)
@@ -656,7 +684,7 @@ def _store_child(store, parent, rule, cover, cost):
     state = status.n_states
     n = cover.size
     line = words[parent]
-    child = words[state]
+    child = words[state]  # the first free line, which it keeps if it is new
     for w in range(n):
         child[w] = line[w] & ~cover[w]
     child[n] = line[n] + np.uint64(status.counted)
@@ -669,7 +697,8 @@ def _store_child(store, parent, rule, cover, cost):
     else:
         slots[slot] = (mark & _MARK) | np.uint64(state + 1)
         status.n_states += 1
-    states[state].cost, states[state].length = cost, states[parent].length + 1
+    states[state].cost = cost
+    states[state].length = states[parent].length + 1
     states[state].parent = parent
     states[state].rule = rule
     return state
@@ -699,6 +728,7 @@ def _expand(tables, store, work, state):
     cost = store.states[state].cost
     length = store.states[state].length + 1
     alive = np.int64(lost[paid.size])
+    # lists that end with this rule were judged before; a child needs a rule more (Theorem 3)
     limit = status.upper - cost - status.ahead
     for i in range(_pick_rules(scores, tables.terms, paid, status.shift, limit, work.picked)):
         rule = work.picked[i]
@@ -736,11 +766,13 @@ def _advance(tables, prices, store, work, n_steps):
     for _ in range(n_steps):
         if status.n_states >= status.most:
             return 0
+        # a state has a child for each rule at most; asked before, as kernels check no index
         if status.n_states + n_rules >= states.size:
             return 2
         if status.n_entries + n_rules >= store.entries.size:
             return 2
         state = _pop(status, states, store.entries, store.heads)
+        # what waits is in this bucket or above: no list through it costs less (Theorem 9)
         edge = status.cursor << status.width
         edge = edge if edge < status.upper else status.upper
         if edge > status.lower:
@@ -758,6 +790,7 @@ def _advance(tables, prices, store, work, n_steps):
             continue
         _score_rules(sums, status.n_labels, tables.terms, work.scores)
         rule, value = _cheapest(work.scores[2], tables.paid, status.shift)
+        # a listing asks for all lists below `upper`, which must not fall
         better = cost + value < status.upper and not status.listing
         if better:
             _keep_list(status, states, work.best, state, rule, cost + value)
@@ -884,7 +917,8 @@ def _first_store(status, region, n_buckets):
     )
     store.states[0] = (region.cost, -1, 0, len(region.rules))
     store.entries[0] = (region.cost, region.key, 0, -1)
-    store.words[0, :-1], store.words[0, -1] = region.state, len(region.rules) * first['counted']
+    store.words[0, :-1] = region.state
+    store.words[0, -1] = len(region.rules) * first['counted']
     store.heads[first['cursor']] = 0
     return store
 
@@ -897,7 +931,10 @@ def _new_work(tables):
     sums = _aligned((1, *tables.overlap.shape[1:]), dtype)
     scores = _aligned((3, n_rules), dtype)
     lost = _aligned((1, n_rules + 1), np.int32)
-    return Work(sums, scores, lost, np.zeros(n_rules, np.int64), np.zeros(n_units, np.int32))
+    picked = np.zeros(n_rules, np.int64)
+    # no list has more rules than units, for each captures one at least
+    best = np.zeros(n_units, np.int32)
+    return Work(sums, scores, lost, picked, best)
 
 # %% ../../nbs/corels/2_search.ipynb #d454445b
 _SPARE = 2**26  # bytes for the first states, beyond what is needed
@@ -944,8 +981,11 @@ def _restore(self, state):
     self.status[:] = state['status']
     tables = {name: state[name] for name in ('states', 'words', 'entries', 'heads')}
     self.store = self.store._replace(**tables)
-    self.work.best[: len(state['best'])] = state['best']
-    _enlarge(self, max(len(state['states']), len(state['entries'])) + 4 * (n_rules + 256))
+    best = state['best']
+    self.work.best[: len(best)] = best
+    n_used = max(len(state['states']), len(state['entries']))
+    # makes the hash table too, which is not part of a state
+    _enlarge(self, n_used + 4 * (n_rules + 256))
 
 
 def _check_tables(state, store, n_rules):
@@ -1089,6 +1129,7 @@ class Search:
             if self.cutting is None:
                 raise
             self.full = error  # prices on sets may need fewer states
+        # between the costs that lists can have there is nothing to prove
         if _next_cost(self, self.proved - _margin(self)) >= self.upper:
             self.stage = Stage.DONE
         return self.finished
@@ -1213,18 +1254,23 @@ _COST_BITS = 57  # of the cost of any list, in grains: sums of some costs stay b
 def _reduce(problem, options, budget=None):
     "What is left of a problem behind its prefix, in whole numbers."
     dataset = problem.dataset
-    costs = problem.costs * problem.total
+    total = problem.total
+    costs = problem.costs * total
     counts, spent = _spend(problem, costs)
-    slack = None if options.listing is None else options.listing * problem.total
+    slack = None if options.listing is None else options.listing * total
     kept, bits, counts = _shrink(dataset.bits, counts, costs, problem.allowed, slack, budget)
     right, scale = integer_weights(counts)
-    unavoidable = spent + (counts.sum(axis=1) - counts.max(axis=1)).sum()
+    wrong = counts.sum(axis=1) - counts.max(axis=1)  # of each row, under any list (Theorem 2)
+    unavoidable = spent + wrong.sum()
+    left = costs[kept]
     # rules may cost more than all rows weigh
-    dearest = max(costs[kept].max(initial=0.0), slack or 0.0) * scale
-    shift = _COST_BITS - int(max(right.max(axis=1).sum(), dearest)).bit_length()
-    paid = np.array([round(snap(cost) * scale * 2**shift) for cost in costs[kept]], np.int64)
-    grains = Grains(problem.total, unavoidable, scale, shift)
-    return Reduced(kept, bits, right, problem.allowed[kept], paid, grains)
+    dearest = max(left.max(initial=0.0), slack or 0.0) * scale
+    heaviest = max(right.max(axis=1).sum(), dearest)
+    shift = _COST_BITS - int(heaviest).bit_length()
+    paid = np.array([round(snap(cost) * scale * 2**shift) for cost in left], np.int64)
+    grains = Grains(total, unavoidable, scale, shift)
+    allowed = problem.allowed[kept]
+    return Reduced(kept, bits, right, allowed, paid, grains)
 
 # %% ../../nbs/corels/2_search.ipynb #f7bcf8c5
 _PRICE_BITS = 30  # of all prices together, in grains of prices: their sums are int32
@@ -1237,7 +1283,9 @@ def _first_status(reduced, best_units, problem, options):
     shift = reduced.grains.shift
     status = table[0]
     cheapest = int(reduced.paid.min(initial=2**62))
-    status['shift'], status['n_labels'], status['free'] = shift, right.shape[1], -1
+    status['shift'] = shift
+    status['n_labels'] = right.shape[1]
+    status['free'] = -1
     status['upper'] = (right.max(axis=1).sum() - right.sum(axis=0)).min() << shift
     status['grain'] = max(0, shift + int(best_units.weights.sum()).bit_length() - _PRICE_BITS)
     status['ahead'] = cheapest
@@ -1247,6 +1295,7 @@ def _first_status(reduced, best_units, problem, options):
     if problem.max_rules is not None:
         left = problem.max_rules - len(problem.prefix)
         n_rules = len(reduced.paid)
+        # where better lists are shorter anyway (Theorem 4) states need no number of rules
         longest = min(n_rules, status['upper'] / cheapest) if cheapest else n_rules
         if left < longest or status['listing']:
             status['counted'] = 1
@@ -1298,7 +1347,8 @@ def _margin(search):
     return int(search.reduced.paid.min(initial=1 << search.grains.shift)) >> _SURE
 
 
-Search.proved, Search.lower_bound = property(_proved), property(_lower_bound)
+Search.proved = property(_proved)
+Search.lower_bound = property(_lower_bound)
 # antecedents that are left: int, shape (n_rules,)
 Search.kept = property(lambda self: self.reduced.kept)
 
@@ -1317,14 +1367,17 @@ def _outlook(search, states, prices):
     "See `Search.outlook`."
     n_rules = len(search.kept)
     shift = search.grains.shift
+    tables = search.tables
     n_labels = int(search.status['n_labels'][0])
     grain = int(search.status['grain'][0])
-    sums, lost = sums_of(states, search.tables, prices)
-    errors, accurate, ends = score_sums(sums, n_rules, n_labels, search.tables.terms)
+    sums, lost = sums_of(states, tables, prices)
+    errors, accurate, wrong = score_sums(sums, n_rules, n_labels, tables.terms)
+    # wider before the shift: sums of prices have up to 30 bits
     alive = (lost[:, -1:] - lost[:, :-1]).astype(np.int64) << grain
     captured = sums[:, :n_labels, :n_rules]
-    paid = search.tables.paid
-    return Outlook((errors << shift) + paid, (ends << shift) + paid, accurate, alive, captured)
+    spent = (errors << shift) + tables.paid
+    ends = (wrong << shift) + tables.paid
+    return Outlook(spent, ends, accurate, alive, captured)
 
 # %% ../../nbs/corels/2_search.ipynb #f7b2c428
 class Level(NamedTuple):
@@ -1349,13 +1402,17 @@ def _evaluate(search, level, prices):
     length = level.lists.shape[1] + 1
     status = search.status[0]
     outlook = search.outlook(level.states, prices)
-    after = level.costs[:, None] + outlook.spent
-    values = level.costs[:, None] + outlook.ends
+    costs = level.costs[:, None]
+    after = costs + outlook.spent
+    values = costs + outlook.ends
     state, rule = np.unravel_index(values.argmin(), values.shape)
     _improve(search, values[state, rule], [*level.lists[state], rule])
     bounds = after + np.maximum(status['ahead'], outlook.alive)
-    earns = outlook.accurate >= search.tables.terms[0, : len(search.kept)]
-    return after, values, bounds, earns & (bounds < search.upper) & (length < status['max_rules'])
+    least = search.tables.terms[0, : len(search.kept)]
+    open_ = outlook.accurate >= least  # Theorem 5
+    # behind `_improve`: the best list of this level counts already
+    open_ &= (bounds < search.upper) & (length < status['max_rules'])
+    return after, values, bounds, open_
 
 
 def _improve(search, value, rules):
@@ -1368,16 +1425,20 @@ def _improve(search, value, rules):
 # %% ../../nbs/corels/2_search.ipynb #690cc882
 def _fork(level, open_, after, scores, covers, width):
     "The `width` best of the open children, by their scores."
+    most = 4 * width  # more than asked for, as several may be the same state
     children = np.flatnonzero(open_)
     values = scores.ravel()[children]
-    if len(values) > 4 * width:
-        near = np.flatnonzero(values <= np.partition(values, 4 * width)[4 * width])
+    if len(values) > most:
+        # equal values stay, so that the stable order below chooses among them
+        near = values <= np.partition(values, most)[most]
         children = children[near]
         values = values[near]
-    order = np.argsort(values, kind='stable')
-    parent, rule = np.divmod(children[order[: 4 * width]], open_.shape[1])
+    order = np.argsort(values, kind='stable')[:most]
+    parent, rule = np.divmod(children[order], open_.shape[1])
     states = level.states[parent] & ~covers[rule]
-    first = np.sort(np.unique(states, axis=0, return_index=True)[1])[:width]
+    first = np.unique(states, axis=0, return_index=True)[1]
+    # from the order of the words back to that of the scores
+    first = np.sort(first)[:width]
     parent = parent[first]
     rule = rule[first]
     lists = np.column_stack([level.lists[parent], rule])
@@ -1402,6 +1463,7 @@ def _follow(search, antecedents):
     rules = [np.flatnonzero(search.kept == antecedent) for antecedent in start]
     if not rules or not all(map(len, rules)) or len(rules) > search.status['max_rules'][0]:
         return
+    # the last one is left to `_evaluate`, which finds the best rule for its place
     *rules, _ = [int(rule[0]) for rule in rules]
     state = search.root().state
     cost = 0
@@ -1424,10 +1486,13 @@ def _best_units(right):
     rows, _, word_label = _list_units(right)
     labels = right.argmax(axis=1)
     ranked = np.sort(right, axis=1)
-    single = (ranked[:, -1] > ranked[:, -2])[rows]
+    ahead = ranked[:, -1] - ranked[:, -2]
+    # padding, whose row is -1, reads the last row here: hence the question below
     own = np.repeat(word_label, 64) == labels[rows]
+    single = ahead[rows] > 0
     units = np.flatnonzero((rows >= 0) & own & single)
-    return BestUnits(units, labels[rows[units]], (ranked[:, -1] - ranked[:, -2])[rows[units]])
+    of_units = rows[units]
+    return BestUnits(units, labels[of_units], ahead[of_units])
 
 
 def _prices_on(tables, ends, prices):
@@ -1443,14 +1508,18 @@ def _prices_on(tables, ends, prices):
 def _covers_of(search, units):
     "Which rules cover some units: bool, shape (n_units, n_rules)."
     words = search.tables.units.covers[:-1]
-    step = 1 + _BLOCK // max(64 * len(search.kept), 1)
-    covers = np.empty((len(units), len(words)), bool)
+    n_rules = len(words)
+    step = 1 + _BLOCK // max(64 * n_rules, 1)
+    covers = np.empty((len(units), n_rules), bool)
     for start in range(0, words.shape[1], step):
         search.budget.check()
-        some = words[:, start : start + step]
-        here = slice(*np.searchsorted(units, [64 * start, 64 * (start + step)]))
-        block = BitMatrix(np.ascontiguousarray(some), 64 * some.shape[1]).to_bool()
-        covers[here] = block[:, units[here] - 64 * start].T
+        some = np.ascontiguousarray(words[:, start : start + step])
+        first = 64 * start
+        n_units = 64 * some.shape[1]
+        block = BitMatrix(some, n_units).to_bool()
+        # units are in ascending order, so those of a block are neighbours
+        here = slice(*np.searchsorted(units, [first, first + n_units]))
+        covers[here] = block[:, units[here] - first].T
     return covers
 
 # %% ../../nbs/corels/2_search.ipynb #3f6a7140
@@ -1648,6 +1717,7 @@ def _price(search, region, units, program, trial):
     grain = int(search.status['grain'][0])
     search.pricing = (units, program)
     effort = program.effort
+    # a sum that reaches the incumbent closes the region: no better prices are needed
     while not program.advance(1, search.upper - region.cost):
         yield
         search.effort += program.effort - effort
@@ -1656,6 +1726,7 @@ def _price(search, region, units, program, trial):
             search.lower = max(search.lower, int(program.value))
         if trial is None or program.exact:
             continue
+        # as much work for states as for pivots: whichever ends first, at most half was in vain
         per_state = _PIVOT_WORK * max(1, len(search.kept) / _RULES)
         trial.most = search.options.trial + int(program.pivots * program.size**2 / per_state)
         if (yield from _explore(search, trial, region, np.inf)):
@@ -1669,13 +1740,17 @@ def _price(search, region, units, program, trial):
 # %% ../../nbs/corels/2_search.ipynb #72c1629f
 def _fix(search, slack, key, prices):
     "Delete the rules that no better list uses; the prices under those that are left."
+    ends, by_rule = prices
+    # a label that the rule may not have is out already: 2**30 is more than all rows weigh
     least = np.where(search.reduced.allowed.T, slack, 2**30).min(axis=0)
+    # Theorem 4 of the prices: that much a list with this rule costs, whatever its label
     keep = key + (least << search.status['grain'][0]) < search.upper
-    search.journal.exclude(vector_of(search, prices.ends, prices.by_rule[:, -1]))
+    search.journal.exclude(vector_of(search, ends, by_rule[:, -1]))
     if keep.all():
         return prices
     _keep(search, keep)
-    return Prices(prices.ends, np.ascontiguousarray(prices.by_rule[:, [*np.flatnonzero(keep), -1]]))
+    columns = np.append(keep, True)  # the last is that of all prices
+    return Prices(ends, np.ascontiguousarray(by_rule[:, columns]))
 
 
 def _keep(search, keep):
@@ -1722,7 +1797,8 @@ def _price_root(search):
     search.pricing = search.pricing or _price_program(search, region)
     if not search.pricing:
         return Stage.PLAIN
-    (units, program), mean = search.pricing, search.tables.paid.mean()
+    units, program = search.pricing
+    mean = search.tables.paid.mean()
     priced = yield from _price(search, region, units, program, trial)
     if priced is None:
         return Stage.DONE
@@ -1731,6 +1807,7 @@ def _price_root(search):
     search.since = search.effort
     search.paired = key
     search.lower = max(search.lower, min(key, _others(search)))
+    # too loose for states or fixing: the prices are noted, as they prove `lower`, and not used
     if search.upper - key > search.options.loose * mean:
         search.journal.exclude(vector_of(search, prices.ends, prices.by_rule[:, -1]))
         yield from _ask(search, key)
@@ -1763,7 +1840,8 @@ def _explore_regions(search):
         yield from _explore_region(search, search.now)
     while search.waiting and search.waiting[0].key < search.upper:
         region = heappop(search.waiting)
-        search.now, search.pricing = Now(region, None, None, np.inf), _price_program(search, region)
+        search.now = Now(region, None, None, np.inf)
+        search.pricing = _price_program(search, region)
         search.lower = max(search.lower, region.key)
         prices = _no_prices(search)
         n_nodes = np.inf
@@ -1817,6 +1895,7 @@ def _ask(search, key):
     exhausted = False
     if adviser is None or gap < 0.5:
         return
+    # it goes on from the best list, so that what it finds is better or nothing
     adviser.offer([(antecedent,) for antecedent in search.rules])
     end = adviser.nodes + _ADVICE * gap
     while not exhausted and adviser.nodes < end:
@@ -1901,10 +1980,8 @@ def _begin_again(search, prices, slack, key):
     prices = yield from _use_prices(search, prices, slack, key)
     region = search.root()._replace(key=max(0, key))
     closed = not len(search.kept) or key >= search.upper
-    search.now, search.stage = (
-        Now(region, None, prices, _STATES),
-        Stage.DONE if closed else Stage.REGIONS,
-    )
+    search.now = Now(region, None, prices, _STATES)
+    search.stage = Stage.DONE if closed else Stage.REGIONS
     yield from _prove(search)
 
 # %% ../../nbs/corels/2_search.ipynb #d4a96ff8

@@ -42,11 +42,13 @@ from ..table import CanonicalTable
 # %% ../../nbs/io/3_compare.ipynb #6b47dfd6
 def _fitted_part(estimator, X):
     "The estimator inside a search or a pipeline that holds the model, and the table as it sees it."
+    # a search may hold a pipeline, and a pipeline a search
     while True:
         if hasattr(estimator, 'best_estimator_'):
             estimator = estimator.best_estimator_
         elif hasattr(estimator, 'named_steps'):
-            estimator, X = estimator[-1], estimator[:-1].transform(X)
+            X = estimator[:-1].transform(X)
+            estimator = estimator[-1]
         else:
             return estimator, X
 
@@ -54,11 +56,14 @@ def _fitted_part(estimator, X):
 def _size(estimator, X):
     "Rules, literals, and rules that are looked at for one row."
     inner, X = _fitted_part(estimator, X)
-    if hasattr(inner, 'model_') and hasattr(inner.model_, 'rules'):
-        model = inner.model_
+    model = getattr(inner, 'model_', None)
+    if hasattr(model, 'rules'):
         fired = model.fired(X)
+        # a list is read up to the rule that holds; elsewhere all rules that hold have a say
         looked = np.minimum(fired + 1, len(model)) if fired.ndim == 1 else fired.sum(1)
-        return len(model), sum(len(rule.literals) for rule in model.rules), float(looked.mean())
+        n_literals = sum(len(rule.literals) for rule in model.rules)
+        return len(model), n_literals, float(looked.mean())
+    # a tree as rules: a leaf is one, and has a literal for each test on the way to it
     if hasattr(inner, 'tree_'):
         depths = inner.tree_.compute_node_depths() - 1
         leaves = inner.tree_.children_left < 0
@@ -88,6 +93,7 @@ def _scores(estimator, X, y):
     truth = y[:, None] == classes
     # both kinds of rows are needed for a curve
     told = np.flatnonzero(truth.any(0) & ~truth.all(0))
+    # of two classes one curve is the mirror image of the other
     positive = [1] if len(classes) == 2 and len(told) == 2 else told
     areas = [roc_auc_score(truth[:, k], shares[:, k]) for k in positive]
     return {
@@ -149,10 +155,12 @@ def _measure(estimator, X, y, groups, train, test):
     given = {}
     if groups is not None and has_fit_parameter(fitted, 'groups'):
         given['groups'] = groups[train]
+    # the peak is that of this fit, above what the process had before
     _forget_peak()
     before = _memory('VmRSS')
     start = _seconds()
     with warnings.catch_warnings():
+        # the same from every fold; `compare` warns once of what is wrong with a table
         warnings.simplefilter('ignore')
         fitted.fit(_rows(X, train), _rows(y, train), **given)
         fit_seconds = _seconds() - start
@@ -197,6 +205,7 @@ _HEADER = ','.join([*_KEYS, *_MEASURES, 'complete'])
 def _digest(estimator, X, y, *how):
     "A short name for a model's settings, the table and how it is compared."
     params = sorted(
+        # an address differs in each run, in which the settings are the same
         (name, re.sub(' at 0x[0-9a-f]+', '', repr(value)))
         for name, value in estimator.get_params().items()
         if name not in ('verbose', 'n_jobs')
@@ -219,6 +228,7 @@ def _read_lines(path):
         raise ValueError(
             f'{path} holds other columns than a comparison writes. Name another file, or remove it.'
         )
+    # the last piece has no end of line: it is empty, or was cut short
     whole = [line for line in lines[:-1] if line.endswith(',.')]
     cells = [line[:-2].split(',') for line in whole]
     table = pd.DataFrame(cells, columns=[*_KEYS, *_MEASURES]).replace('', np.nan)
@@ -235,7 +245,7 @@ def _line_text(line):
     "A line for the file; its last two characters say that it is complete."
 
     def cell(value):
-        if value is None or value != value:
+        if value is None or value != value:  # missing
             return ''
         return repr(float(value)) if isinstance(value, float) else _plain_text(value)
 
@@ -279,6 +289,7 @@ def _check_folds(n_folds, stratified, y, data):
         row = missing.argmax()
         raise ValueError(f'the target of dataset {data!r} is missing in row {row}. Drop the row.')
     most = labels.value_counts().iloc[0]
+    # numbers with a part behind the point are measured, not labels, however often each occurs
     if most < n_folds or labels.dtype.kind == 'f' and (labels % 1 != 0).any():
         raise ValueError(
             f'{said} at most {most} rows of one label. If its target is a number, take '
@@ -312,6 +323,7 @@ def _given_folds(cv, X, y, groups, data):
     together = () if groups is None else (groups,)  # a splitter need not know of groups
     for k, pair in enumerate(cv.split(X, y, *together) if _is_splitter(cv) else cv):
         train, test = _checked_pair(pair, len(y), f'cv: fold {k} of dataset {data!r}')
+        # within a repeat each row is tested once at most
         if tested[test].any():
             repeat = repeat + 1
             fold = 0
@@ -337,6 +349,7 @@ def _checked_pair(pair, n_rows, what):
 
 def _are_positions(rows, n_rows):
     "Whether an array holds positions in a table of some rows."
+    # a mask of Booleans is none: as positions it would be rows 0 and 1
     if rows.ndim != 1 or rows.dtype.kind not in 'iu' or not len(rows):
         return False
     return 0 <= rows.min() and rows.max() < n_rows
@@ -395,6 +408,7 @@ def _folds(cv, repeats, random_state, stratified, X, y, groups, data):
         if groups is not None:
             refuse_torn(groups[train], groups[test], k)
         for rows in (train, test):
+            # with their number: without it rows could move from one part to the next unseen
             digest.update(f'{len(rows)} '.encode() + rows.astype('<i8').tobytes())
     return folds, (digest.hexdigest(),)
 
@@ -403,6 +417,7 @@ def _unit(key, *work):
     "One line of the table; an error becomes part of it."
     try:
         return {**dict(zip(_KEYS, key)), **_measure(*work)}
+    # whatever it is: one fit that fails must not end a comparison of hours
     except Exception as error:
         return {**dict(zip(_KEYS, key)), 'error': f'{type(error).__name__}: {error}'[:400]}
 
@@ -452,6 +467,7 @@ def _apart(cpu_limit, key, estimator, X, y, groups, train, test, pipe):
     import resource  # not on Windows
 
     few = train[_few_rows(_rows(y, train))]
+    # few rows first: what they load and compile is not part of the seconds and memory of the fit
     for rows in (few, train):
         if cpu_limit is not None:
             last = math.ceil(time.process_time() + cpu_limit)
@@ -465,16 +481,18 @@ def _apart(cpu_limit, key, estimator, X, y, groups, train, test, pipe):
 # %% ../../nbs/io/3_compare.ipynb #82002a62
 def _isolated(modules, cpu_limit, key, *work):
     "One line of the table, made in a process of its own."
+    # modules are loaded once; to fork from here would take this process's memory and threads along
     context = multiprocessing.get_context('forkserver')
     context.set_forkserver_preload(['rulebook.io.compare', *modules])
     mine, theirs = context.Pipe(duplex=False)
     unit = joblib.wrap_non_picklable_objects(functools.partial(_apart, cpu_limit, key, *work))
     process = context.Process(target=unit, args=(theirs,))
     process.start()
-    theirs.close()
+    theirs.close()  # while this end is open a crash over there is no end of file here
     line = None
     over = False
     try:
+        # seconds of the clock, far more than so much work takes: a process that sleeps uses no CPU
         over = cpu_limit is not None and not mine.poll(60 + 20 * cpu_limit)
         line = None if over else mine.recv()
     except EOFError:
@@ -502,6 +520,7 @@ def _done(work, missing, n_jobs, stopped):
         return stopped is None or key[:3] not in stopped
 
     known = set()
+    # a generator: whether a unit is tried is asked when its turn comes
     units = (joblib.delayed(work)(*unit) for unit in missing if tried(unit[0]))
     for line in joblib.Parallel(n_jobs=n_jobs, return_as='generator_unordered')(units):
         key = tuple(line[name] for name in _KEYS)
@@ -520,6 +539,7 @@ def _run(work, missing, n_jobs, verbose, path, stopped=None):
     "Do what is missing, and write each line as soon as it is known."
     if path is not None and not Path(path).exists():
         Path(path).write_text(_HEADER + '\n', encoding='utf-8')
+    # a line that was cut short stays as it is, and is not read; the next one is not to continue it
     if path is not None and not Path(path).read_text(encoding='utf-8').endswith('\n'):
         with open(path, 'a', encoding='utf-8') as file:
             file.write('\n')
@@ -649,6 +669,7 @@ def compare(
     done = _read_lines(path)
     keys = []
     missing = []
+    # part of the digest: lines that are measured in another way are other lines
     how = ['isolated', cpu_limit] if isolate else []
     for key, *work in _units(models, tables, cv, repeats, random_state, groups, *how):
         keys.append(key)
@@ -825,6 +846,7 @@ def _t_test(gap, overlap):
     "Corrected standard error of the mean of some differences, p-value, and their number."
     n = len(gap)
     error = float(np.sqrt((1 / n + overlap) * gap.var(ddof=1))) if n > 1 else np.nan
+    # models that never differ have no spread either, and no difference to explain
     p = 1.0 if gap.mean() == 0 else np.nan
     if error > 0:
         p = 2 * t.sf(abs(gap.mean()) / error, n - 1)

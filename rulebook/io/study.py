@@ -53,6 +53,7 @@ def _text(value):
     "A value as a cell of a table."
     if value is None or isinstance(value, numbers.Real) and math.isnan(value):
         return ''
+    # nine digits would cut a large whole number
     whole = isinstance(value, (bool, numbers.Integral))
     return (
         f'{float(value):.{_DIGITS}g}'
@@ -70,7 +71,7 @@ def _is_same(one, other, tolerance):
         return True
     try:
         return math.isclose(float(one), float(other), rel_tol=tolerance, abs_tol=_NOTHING)
-    except ValueError:
+    except ValueError:  # one of them is no number, and the texts differ
         return False
 
 # %% ../../nbs/io/7_study.ipynb #85bc15dc
@@ -93,6 +94,7 @@ def _bare(text):
             continue
         first = node.body[0].lineno
         last = node.body[0].end_lineno
+        # a docstring in the line of its `def` stays: without that line there is no function
         if first > getattr(node, 'lineno', 0):
             lines[first - 1 : last] = [''] * (last - first + 1)
     return '\n'.join(line.rstrip() for line in lines if line.strip())
@@ -124,6 +126,7 @@ def _with_imports(modules):
     left = list(modules)
     while left:
         module = left.pop()
+        # names that are no modules have no file: `_imports` does not tell them apart
         path = _file_of(module)
         if path is None or module in found:
             continue
@@ -154,6 +157,7 @@ def _inside(value):
 def _functions(value):
     "The functions that a function or class of a page is made of."
     parts = vars(value).values() if isinstance(value, type) else [value]
+    # unwrapped: the source of a decorated function would be that of its wrapper
     return [part for part in map(inspect.unwrap, parts) if inspect.isfunction(part)]
 
 # %% ../../nbs/io/7_study.ipynb #48c4f617
@@ -179,6 +183,7 @@ def _reached(function):
     left = _functions(function)
     while left:
         part = left.pop()
+        # also what ends the walk where functions call each other
         if part.__qualname__ in sources:
             continue
         try:
@@ -186,6 +191,7 @@ def _reached(function):
         # made by a program, as those of named tuples are
         except (OSError, TypeError, SyntaxError):
             continue
+        # names of attributes are among them: one too many makes a line anew, one too few would not
         for name in _names(part.__code__) & part.__globals__.keys():
             constants = []
             for value in _inside(part.__globals__[name]):
@@ -220,6 +226,7 @@ def code_of(function):
         name: _bare(path.read_text(encoding='utf-8'))
         for name, path in _with_imports(modules).items()
     }
+    # sorted, since the order of a set of names differs from one process to the next
     whole = repr(sorted(sources.items())) + repr(sorted(texts.items()))
     return hashlib.sha256(whole.encode()).hexdigest()[:8]
 
@@ -286,6 +293,7 @@ def _write(name, rows):
     table = pd.DataFrame(rows).fillna('')
     values = [column for column in table if column not in ('seconds', *_STAMPS)]
     path.parent.mkdir(parents=True, exist_ok=True)
+    # in the same folder: a file is moved in one step only within a file system
     new = path.with_suffix('.new')
     table[[*values, 'seconds', *_STAMPS]].to_csv(new, index=False, lineterminator='\n')
     os.replace(new, path)
@@ -330,6 +338,7 @@ def _make(name, function, lines, keys, asked):
     todo = [line for line in lines if _is_asked(name, line, asked) and not is_made(line)]
     work = Parallel(n_jobs=-1, return_as='generator_unordered')(map(delayed(named), todo))
     missing = []
+    # as they are ready, and written each time: an interrupt loses only what is at work
     for line, made in tqdm(work, total=len(todo), desc=name, unit='line'):
         if isinstance(made, _NOT_THERE):
             missing.append(made)
@@ -371,6 +380,7 @@ def _compare(name, line, stored, made, tolerance):
             f'{len(stored)} are stored. If this is meant, make the table again: make studies'
         )
     for old, new in zip(stored, made):
+        # of both: a column that has come, or gone, is a change
         for column in {**old, **new}:
             if column in _STAMPS or column.endswith('seconds'):
                 continue
@@ -392,6 +402,7 @@ def _make_fresh(name, function, lines, keys, stored, fresh, tolerance):
     missing = []
     n_made = 0
     for line in sorted(lines, key=seconds):
+        # counted are lines that could be made, so that a missing table lets the next one be tried
         if n_made == fresh:
             break
         made = _made(function, line)
@@ -438,7 +449,8 @@ def study(name, function, lines, keys=None, fresh=1, tolerance=1e-6):
         If there is no stored table, if its lines are not those of the page, or
         if a line that was made again has changed.
     """
-    asked = os.environ.get('RULEBOOK_STUDIES')  # None but in `make studies`
+    # None but in `make studies`, where an empty text asks for all lines
+    asked = os.environ.get('RULEBOOK_STUDIES')
     keys = list(keys or lines[0])
     if asked is not None:
         _make(name, function, lines, keys, asked)
@@ -447,6 +459,7 @@ def study(name, function, lines, keys=None, fresh=1, tolerance=1e-6):
         _check_lines(name, lines, keys, stored)
         _make_fresh(name, function, lines, keys, stored, fresh, tolerance)
         _remark_old(name, function, stored)
+    # read once more, now with numbers as numbers
     return pd.read_csv(_place_of(name)).drop(columns=_STAMPS)
 
 
