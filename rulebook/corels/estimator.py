@@ -27,13 +27,13 @@ from ..constraints import Impossible, NoneFound, as_constraint, constraint_about
 from ..constraints import constraint_text, distinct_rows, group_counts, limits_of, linear
 from ..constraints import worst_of, worst_text
 from .affordable import affordable, provable, with_question
-from .conjunctions import OpenSearch, open_result, shortest
-from .divide import NO_UNIT, Ask, DividedProof, DividedSearch, divided
+from .conjunctions import ListOutcome, OpenSearch, open_result, shortest
+from .divide import NO_UNIT, ConstrainedProblem, DividedProof, DividedSearch, divided
 from .penalties import FACTORS, Fold, Held, choose_prices, table_of_prices
 from .lists import ListSearch
 from .path import best_f1, check_margin, constraint_curve, leave_out
 from .path import list_near_optimal, optimal_path, rates_on_new_rows
-from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
+from .proof import Table, claim_of, evidence_of, numbered
 from .search import Search, merge_if_needed
 from ..estimator import DIRECTIONS, PATIENCE, AntecedentClassifier, Kind, Number
 from ..estimator import class_directions, adopt, directions_of, merged_literals
@@ -252,19 +252,12 @@ class CORELSClassifier(AntecedentClassifier):
         return {column for column, cost in (self.feature_costs or {}).items() if cost}
 
     def _search(self, dataset, budget):
-        if _divides(self):
-            return _search_divided(self, dataset, budget)
-        if _searches_all(self, dataset):
-            return _search_all(self, dataset, budget)
-        if self._shortened:
-            return _search_shortened(self, dataset, budget)
-        first = _first_list(self, dataset, budget)
-        try:
-            return _search_listed(self, dataset, budget, first)
-        except Stopped:  # before the tables of that search were there
-            if _needs_list(self) or self.checkpoint is not None:
-                raise
-            return _search_all(self, _alone(dataset), budget, first)
+        outcome = _outcome(self, dataset, budget)
+        certificate = _proved(self, outcome, budget)
+        # the notes quote the bound, which the proof may have lowered
+        notes = [*certificate.lines()[:2], *outcome.notes]
+        model = rule_list_of(self, outcome.dataset, outcome.items, outcome.default, notes)
+        return model, certificate
 
     def _drive(self, search, budget):
         return budget.drive(search)
@@ -806,7 +799,7 @@ def _listed_rules(dataset, rules):
 
 
 def _search_listed(estimator, dataset, budget, first=()):
-    "Best-first search; returns the rule list and its certificate."
+    "The best-first search over listed antecedents."
     if not estimator.regularization + estimator.literal_penalty:
         _check_free_rules(estimator, dataset)
     problem = _problem(estimator, dataset)
@@ -817,47 +810,39 @@ def _search_listed(estimator, dataset, budget, first=()):
         search.offer(_listed_rules(dataset, first))
     reason = _keeping(estimator, dataset, budget, search)
     items, default = problem.labelled(search.rules)
-    certificate = _certificate(estimator, search, problem.objective(items, default), reason, budget)
-    named = [(dataset.antecedents[antecedent], label) for antecedent, label in items]
-    certificate = _with_proof(estimator, certificate, evidence_of(search), named, default)
-    return rule_list_of(estimator, dataset, items, default, certificate.lines()[:2]), certificate
+    objective = problem.objective(items, default)
+    return ListOutcome(
+        dataset,
+        items,
+        default,
+        objective,
+        min(search.lower_bound, objective),
+        'optimal' if reason == 'finished' else 'stopped',
+        _statement(estimator, _over_listed(estimator, dataset)),
+        {**search.work(), 'distinct_rows': dataset.n_distinct},
+        evidence_of(search),
+    )
 
 # %% ../../nbs/corels/1_estimator.ipynb #9feadf69
-def _certificate(estimator, search, objective, reason, budget):
-    "What a search over listed antecedents proved."
-    dataset = search.problem.dataset
-    work = {**search.work(), 'distinct_rows': dataset.n_distinct}
+def _over_listed(estimator, dataset):
+    "The antecedents of a dataset, in words."
     longest = max(map(len, dataset.antecedents), default=0)
     most = estimator.max_literals
     # than asked for: a list was too long
     fewer = most is None or _needs_list(estimator) and longest < most
     short = f' of at most {longest} literal{"s" * (longest != 1)}' * fewer
-    statement = _statement(estimator, f'{len(dataset.antecedents):,} antecedents{short}')
-    bound = min(search.lower_bound, objective)
-    status = 'optimal' if reason == 'finished' else 'stopped'
-    return Certificate(
-        objective,
-        bound,
-        status,
-        statement,
+    return f'{len(dataset.antecedents):,} antecedents{short}'
+
+
+def _proved(estimator, outcome, budget):
+    "The certificate of a `ListOutcome`, with its proof."
+    return outcome.certificate(
         estimator.regularization,
-        work,
-        budget.seconds,
         estimator._family(),
-    )
-
-
-def _with_proof(estimator, certificate, evidence, items, default):
-    "The certificate with its proof; `items` are literals and label of each rule."
-    proof = proof_of(
-        evidence,
-        items,
-        default,
-        certificate.is_optimal,
+        budget.seconds,
         _table_of(estimator),
         directions_of(estimator),
     )
-    return proven(certificate, proof)
 
 
 def _table_of(estimator):
@@ -881,8 +866,26 @@ def _searches_all(estimator, dataset):
     return alone and estimator.max_literals != 1 and not _needs_list(estimator)
 
 # %% ../../nbs/corels/1_estimator.ipynb #d0aa2a4d
+def _outcome(estimator, dataset, budget):
+    "Search in the way that fits what is asked: a `ListOutcome`."
+    if _divides(estimator):
+        return _search_divided(estimator, dataset, budget)
+    if _searches_all(estimator, dataset):
+        return _search_all(estimator, dataset, budget)
+    if estimator._shortened:
+        return _search_shortened(estimator, dataset, budget)
+    first = _first_list(estimator, dataset, budget)
+    try:
+        return _search_listed(estimator, dataset, budget, first)
+    except Stopped:  # before the tables of that search were there
+        if _needs_list(estimator) or estimator.checkpoint is not None:
+            raise
+        # the quick list is over single literals, and this search needs no other table
+        return _search_all(estimator, _alone(dataset), budget, first)
+
+
 def _search_all(estimator, dataset, budget, first=()):
-    "The search over all conjunctions of single literals; returns the rule list and its certificate."
+    "The search over all conjunctions of single literals."
     problem = _problem(estimator, dataset)
     most = estimator._most(True)
     search = OpenSearch(problem, estimator.max_literals, budget, most)
@@ -891,15 +894,9 @@ def _search_all(estimator, dataset, budget, first=()):
     reason = _keeping(estimator, dataset, budget, search)
     if reason == 'finished' and search.short is not None and search.open:
         reason = budget.reason = 'memory'
-    found = open_result(search, reason)
     statement = _statement(estimator, _over_conjunctions(estimator, len(dataset.antecedents)))
-    certificate = replace(found.certificate, statement=statement, family=estimator._family())
-    shown = _shown(estimator, dataset, found.dataset.antecedents)
-    named = [(shown.antecedents[antecedent], label) for antecedent, label in found.items]
-    certificate = _with_proof(estimator, certificate, found.evidence, named, found.default)
-    return rule_list_of(
-        estimator, shown, found.items, found.default, certificate.lines()[:2]
-    ), certificate
+    found = open_result(search, reason, statement)
+    return found._replace(dataset=_shown(estimator, dataset, found.dataset.antecedents))
 
 
 def _shown(estimator, dataset, antecedents):
@@ -942,23 +939,24 @@ def _search_shortened(estimator, dataset, budget):
         every = copy(estimator).set_params(
             max_literals=estimator.max_literals or 2, checkpoint=None
         )
-        model, certificate = _search_all(every, _alone(dataset), part)
-        shown = _shown(estimator, _alone(dataset), [rule.literals for rule in model.rules])
-        supports = shown.covered(range(len(model))).sum(axis=1)
+        free = _search_all(every, _alone(dataset), part)
+        supports = free.dataset.covered([antecedent for antecedent, _ in free.items]).sum(axis=1)
         budget.reason = part.reason
         if (supports >= estimator.min_support * dataset.total * (1 - 1e-12)).all():
-            return model, certificate
-        bound = max(bound, certificate.lower_bound)
-    model, found = _search_listed(estimator, dataset, budget)
-    statement = _statement(estimator, _asked_for(estimator))
-    found = replace(
-        found,
-        lower_bound=min(bound, found.objective),
+            return free
+        # what a file of that search would prove, not what its floats say
+        bound = max(bound, _proved(every, free, part).lower_bound)
+    found = _search_listed(estimator, dataset, budget)
+    # its objective in exact numbers; its bound says nothing about the longer conjunctions
+    certificate = _proved(estimator, found, budget)
+    return found._replace(
+        objective=certificate.objective,
+        bound=min(bound, certificate.objective),
         status='stopped',
-        statement=statement,
-        proof=None,
+        statement=_statement(estimator, _asked_for(estimator)),
+        work=certificate.work,
+        evidence=None,
     )
-    return replace(model, notes=found.lines()[:2]), found
 
 
 _RELAXED = 0.7  # of the time that is left, for the search over all conjunctions
@@ -1054,7 +1052,7 @@ def _ask(estimator, dataset, limits):
     problem = _problem(estimator, replace(dataset, counts=counts))
     given = estimator._weighing.given
     exact = is_whole and given is not None and _counted(given)[1]
-    return Ask(
+    return ConstrainedProblem(
         problem,
         _searches_all(estimator, dataset),
         estimator.max_literals,
@@ -1066,24 +1064,16 @@ def _ask(estimator, dataset, limits):
 
 # %% ../../nbs/corels/1_estimator.ipynb #687a380b
 def _search_divided(estimator, dataset, budget):
-    "The search under constraints and with costs of columns; returns the rule list and its certificate."
+    "The search under constraints and with costs of columns."
     limits = _limits(estimator)
     told = _choose_price(estimator, dataset, limits, budget) if estimator._open_prices else []
     ask = _ask(estimator, dataset, limits)
-    is_open = ask.all_of_them
     search = DividedSearch(ask, budget, estimator._most(True))
     estimator._drive(search, budget)
     if search.best is None:
         _refuse_divided(estimator, search)
-    items = _divided_items(search)
-    shown = _shown(estimator, dataset, [literals for literals, _ in items]) if is_open else dataset
-    numbers = [i if is_open else rule[0] for i, (rule, _) in enumerate(search.best.items)]
-    certificate = _divided_certificate(estimator, search, limits, budget)
-    if not estimator._shortened:
-        certificate = proven(certificate, _divided_proof(estimator, search, limits, items))
-    notes = [*certificate.lines()[:2], *told, *_kept(estimator, search)]
-    labelled = [(number, label) for number, (_, label) in zip(numbers, items)]
-    return rule_list_of(estimator, shown, labelled, search.best.default, notes), certificate
+    outcome = _divided_outcome(estimator, search, dataset, limits)
+    return outcome._replace(notes=[*told, *_kept(estimator, search)])
 
 # %% ../../nbs/corels/1_estimator.ipynb #dc8bb456
 _N_FOLDS = 3  # each learns from two thirds; more would take longer than the search
@@ -1216,8 +1206,10 @@ def _divided_items(search):
     return [(literals(rule), label) for rule, label in search.best.items]
 
 # %% ../../nbs/corels/1_estimator.ipynb #5db9ee9c
-def _divided_certificate(estimator, search, limits, budget):
-    "What a search under constraints proved."
+def _divided_statement(estimator, search, limits):
+    "What a search under constraints is about, in words."
+    if not search.ask.exact:
+        return f'no certificate: {NO_UNIT}'
     n = len(search.covers)
     over = _over_conjunctions(estimator, n) if search.ask.all_of_them else f'{n:,} antecedents'
     if estimator._shortened:
@@ -1230,11 +1222,22 @@ def _divided_certificate(estimator, search, limits, budget):
             f'{cost:g} for {column}' for column, cost in search.ask.column_costs.items()
         )
         statement += f', where columns cost {costs}'
+    return statement
+
+
+def _divided_outcome(estimator, search, dataset, limits):
+    "What a search under constraints found and proved: a `ListOutcome`."
+    rules = _divided_items(search)
+    if search.ask.all_of_them:
+        dataset = _shown(estimator, dataset, [literals for literals, _ in rules])
+        items = [(i, label) for i, (_, label) in enumerate(rules)]
+    else:
+        items = [(antecedent, label) for (antecedent,), label in search.best.items]
     work = {
         'cases': search.cases,
         'searches': search.solved,
         'lists_compared': len(search.pool),
-        'distinct_rows': search.ask.problem.dataset.n_distinct,
+        'distinct_rows': dataset.n_distinct,
     }
     status = 'optimal' if search.proved else 'stopped'
     bound = min(search.lower_bound, search.objective)
@@ -1244,23 +1247,24 @@ def _divided_certificate(estimator, search, limits, budget):
     if not search.ask.exact:
         status = 'heuristic'
         bound = 0.0
-        statement = f'no certificate: {NO_UNIT}'
-    return Certificate(
+    return ListOutcome(
+        dataset,
+        items,
+        search.best.default,
         search.objective,
         bound,
         status,
-        statement,
-        estimator.regularization,
+        _divided_statement(estimator, search, limits),
         work,
-        budget.seconds,
-        estimator._family(),
+        # a proof about the shorter conjunctions would prove nothing about those asked for
+        None if estimator._shortened else _divided_proof(estimator, search, limits, rules),
     )
 
 
 def _divided_proof(estimator, search, limits, items):
     "The proof of a search under constraints."
     ask = search.ask
-    costs = search.ask.column_costs
+    costs = ask.column_costs
     claim = claim_of(ask.problem, ask.all_of_them, ask.max_literals, directions_of(estimator))
     costs = None if costs is None else {column: exact_share(cost) for column, cost in costs.items()}
     items = numbered(claim, items)
@@ -1332,7 +1336,9 @@ def _rule_less(estimator, certificate):
     dataset = Dataset((), none, counts, classes, len(codes))
     problem = _problem(estimator, dataset)
     lines = _lines(estimator, problem.dataset, _limits(estimator))
-    search = DividedSearch(Ask(problem, True, None, lines, _asked(estimator, dataset)))
+    search = DividedSearch(
+        ConstrainedProblem(problem, True, None, lines, _asked(estimator, dataset))
+    )
     if search.best is None:
         _refuse_divided(estimator, search)
     model = rule_list_of(estimator, dataset, [], search.best.default, _kept(estimator, search))
