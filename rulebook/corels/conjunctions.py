@@ -754,24 +754,29 @@ _MOST_SINGLE = 4096
 
 def _single_columns(search):
     "The columns to begin with: single literals with each label that they may have."
+    whole = search.whole
     pairs = np.argwhere(search.problem.allowed)
-    n_literals = len(search.whole.literals)
     if len(pairs) > _MOST_SINGLE:
-        right = search.whole.literals.astype(np.float32) @ search.whole.right.astype(np.float32)
-        best = np.argsort(-right[pairs[:, 0], pairs[:, 1]], kind='stable')[: _MOST_SINGLE // 4]
-        pairs = pairs[np.sort(best)]
-    return [(np.arange(n_literals) == j, label) for j, label in pairs]
+        right = whole.literals.astype(np.float32) @ whole.right.astype(np.float32)
+        literals, labels = pairs.T
+        order = np.argsort(-right[literals, labels], kind='stable')
+        pairs = pairs[np.sort(order[: _MOST_SINGLE // 4])]
+    numbers = np.arange(len(whole.literals))
+    return [(numbers == j, label) for j, label in pairs]
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #2a244fe9
 def _sampling_order(whole):
     "Rows that may have prices, the labels in turns, within a label heavy rows sooner at random."
     rows = whole.rows
-    keys = np.random.default_rng(0).random(len(whole.rows))
+    labels = whole.labels[rows]
+    keys = np.random.default_rng(0).random(len(rows))
     late = np.log(keys) / whole.weights[rows]  # the order of a weighted draw without replacement
     turn = np.empty(len(rows), np.int64)
-    for label in np.unique(whole.labels[rows]):
-        here = np.flatnonzero(whole.labels[rows] == label)
-        turn[here[np.argsort(-late[here], kind='stable')]] = np.arange(len(here))
+    # by turns: a pair that has a price needs a row of two labels, so a rare one must be there
+    for label in np.unique(labels):
+        here = np.flatnonzero(labels == label)
+        drawn = here[np.argsort(-late[here], kind='stable')]
+        turn[drawn] = np.arange(len(here))
     return rows[np.argsort(turn, kind='stable')]
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #8fe79986
@@ -901,8 +906,8 @@ def _price(search, exact):
     least = _least(whole)
     found = []
     for label in range(whole.right.shape[1]):
-        case = _pricing_problem(search, label, pairs, prices, True)
-        found += [(value, label, line) for value, line in _beam(search, case, floor, least)]
+        problem = _pricing_problem(search, label, pairs, prices, True)
+        found += [(value, label, line) for value, line in _beam(search, problem, floor, least)]
         yield
     enough = len(found) >= _BATCH // 4 and not exact
     if found and (enough or search.sampled):
@@ -910,12 +915,12 @@ def _price(search, exact):
     if found:
         floor = int(max(value for value, *_ in found) * _TOLERANCE)
     for label in range(whole.right.shape[1]):
-        case = _pricing_problem(search, label, pairs, prices, True)
-        mine = Pricing(
-            *case[1:], Question(floor, charge, least, search.max_literals, _TOLERANCE), 256
-        )
+        problem = _pricing_problem(search, label, pairs, prices, True)
+        # the floor rises with what is found, so that few are kept: 256 are enough
+        question = Question(floor, charge, least, search.max_literals, _TOLERANCE)
+        mine = Pricing(*problem[1:], question, 256)
         yield from _run(search, mine, np.inf)
-        found += [(value, label, line) for value, line in _found(search, mine, case.usable)]
+        found += [(value, label, line) for value, line in _found(search, mine, problem.usable)]
         floor = max(floor, mine.floor)
     if not search.sampled:
         _use(search, pairs, prices, floor)
@@ -939,24 +944,30 @@ def _diverse(search, found, pairs, prices):
     """
     found = sorted(found, key=lambda entry: -entry[0])[:_CANDIDATES]
     whole = search.whole
-    labels = np.array([label for _, label, _ in found], np.int64)
+    labels = [label for _, label, _ in found]
+    # copied: a line by itself would keep everything that was found with it
     lines = np.array([line for *_, line in found], bool).reshape(len(found), len(whole.literals))
+    columns = list(zip(lines, labels))
     if len(found) <= _BATCH:
-        return list(zip(lines, labels.tolist()))
+        return columns
+    # covers of the rows that have prices only: of all rows they would be much larger
     rows, ends = np.unique(pairs, return_inverse=True)
-    covers, first, second = _covers(whole.literals[:, rows], lines), *ends.reshape(-1, 2).T
+    covers = _covers(whole.literals[:, rows], lines)
+    first, second = ends.reshape(-1, 2).T
     apart = np.zeros((len(found), len(pairs)), np.float32)
     for u, v in ((first, second), (second, first)):
-        apart += covers[:, u] & ~covers[:, v] & (whole.labels[rows][u] == labels[:, None])
+        is_own = whole.labels[rows][u] == np.array(labels)[:, None]
+        apart += covers[:, u] & ~covers[:, v] & is_own
     left = prices.astype(np.float32)
     charges = lines.sum(axis=1) * (whole.charge / whole.grain)
     picked = []
     for _ in range(_BATCH):
         values = apart @ left - charges
         values[picked] = -np.inf
-        picked.append(int(values.argmax()))
-        left[apart[picked[-1]] > 0] /= 2
-    return [(lines[i], int(labels[i])) for i in picked]
+        best = int(values.argmax())
+        picked.append(best)
+        left[apart[best] > 0] /= 2
+    return [columns[i] for i in picked]
 
 
 def _fit_rows(whole, pairs, prices):
@@ -985,20 +996,25 @@ def _pricing_problem(search, label, pairs, prices, priced):
     "The `PricingProblem` of a label; with `priced` only of rows that count under these prices."
     whole = search.whole
     usable = np.flatnonzero(search.problem.allowed[:, label])
-    pairs = np.where((whole.labels[pairs[:, 0]] == label)[:, None], pairs, pairs[:, ::-1])
+    # the row of this label comes first: a conjunction separates a pair for the label of its rows
+    is_first = whole.labels[pairs[:, 0]] == label
+    pairs = np.where(is_first[:, None], pairs, pairs[:, ::-1])
     here = whole.labels[pairs[:, 0]] == label
     pairs = pairs[here]
     rows = np.arange(len(whole.right))
     if priced:
         rows = np.union1d(pairs, np.flatnonzero(search.right[:, label]))
     right = search.right[rows]
-    pairs = np.searchsorted(rows, pairs)
-    # that another label gets more of
-    rejects = (right[:, label] < right.max(axis=1)) | whole.even[rows]
-    if priced:
-        rejects = np.isin(np.arange(len(rows)), pairs[:, 1])
-    literals = whole.literals[np.ix_(usable, rows)] if priced else whole.literals[usable]
     weights = np.ascontiguousarray(right[:, label])
+    pairs = np.searchsorted(rows, pairs)
+    if priced:
+        literals = whole.literals[np.ix_(usable, rows)]
+        rejects = np.isin(np.arange(len(rows)), pairs[:, 1])
+    else:
+        literals = whole.literals[usable]
+        # a literal is of use to a list if it rejects a row of another label, priced or not
+        rejects = (weights < right.max(axis=1)) | whole.even[rows]
+    # labels may differ there by less than the units show: such a row may belong to either
     objects = (weights > 0) | whole.even[rows]
     return PricingProblem(usable, literals, objects, rejects, weights, pairs, prices[here])
 
@@ -1023,17 +1039,18 @@ def _found(search, mine, usable):
     return zip(values.tolist(), everything)
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #7ed8f8d3
-def _beam(search, case, floor, least):
+def _beam(search, problem, floor, least):
     "Conjunctions above a floor that a beam finds, with their values."
     whole = search.whole
     found = {}
-    n = len(case.usable)
     charge = whole.charge / whole.grain
     longest = min(search.max_literals or _DEPTH, _DEPTH)
-    if not n or not len(case.pairs):
+    if not len(problem.usable) or not len(problem.pairs):
         return []
-    first, second = (case.literals[:, rows].astype(np.float32) for rows in case.pairs.T)
-    sides = first, first * second, case.literals[:, case.objects].astype(np.float32), case
+    # in single precision: a bound rests on the exact search, which only begins with what is found
+    first, second = (problem.literals[:, rows].astype(np.float32) for rows in problem.pairs.T)
+    objects = problem.literals[:, problem.objects].astype(np.float32)
+    sides = first, first * second, objects, problem
     members = [()]
     for length in range(1, longest + 1):
         values, kept, support = _children(sides, members, search.budget)
@@ -1044,7 +1061,7 @@ def _beam(search, case, floor, least):
         members = _fittest(members, values, kept)
     lines = np.zeros((len(found), len(whole.literals)), bool)
     for line, chosen in zip(lines, found):
-        line[case.usable[list(chosen)]] = True
+        line[problem.usable[list(chosen)]] = True
     return list(zip(found.values(), lines))
 
 
@@ -1056,9 +1073,9 @@ def _children(sides, members, budget):
     """Of every member with every literal: price separated, price of its own rows, weight that it
     gets right; minus infinity for those that the budget leaves no time for.
     """
-    first, both, objects, case = sides
-    weights = case.weights[case.objects].astype(np.float32)
-    prices = case.prices.astype(np.float32)
+    first, both, objects, problem = sides
+    weights = problem.weights[problem.objects].astype(np.float32)
+    prices = problem.prices.astype(np.float32)
     shape = len(members), len(first)
     values = np.full(shape, -np.inf, np.float32)
     support = np.full(shape, -np.inf, np.float32)
@@ -1067,11 +1084,13 @@ def _children(sides, members, budget):
         # of many rows and literals one member takes a tenth of a second
         if budget.is_over:
             break
-        inside = case.literals[list(chosen)].all(axis=0)
         part = list(chosen)
-        own = prices * inside[case.pairs[:, 0]]
-        kept[i], support[i] = first @ own, objects @ (weights * inside[case.objects])
-        values[i] = kept[i] - both @ (own * inside[case.pairs[:, 1]])
+        inside = problem.literals[part].all(axis=0)
+        own = prices * inside[problem.pairs[:, 0]]
+        kept[i] = first @ own
+        support[i] = objects @ (weights * inside[problem.objects])
+        # a pair both of whose rows are covered is not separated
+        values[i] = kept[i] - both @ (own * inside[problem.pairs[:, 1]])
         values[i, part] = -np.inf
     return values, kept, support
 
@@ -1169,21 +1188,28 @@ def _exhaust(search):
 # %% ../../nbs/corels/4_conjunctions.ipynb #b23361b0
 def _enumerate(search, goal):
     "Sets of literals that lists below a goal may use; None if they are too many."
-    whole, (pairs, prices) = search.whole, search.best
-    found = [np.zeros((0, len(whole.literals)), bool)]
+    whole = search.whole
+    pairs, prices = search.best
+    n_literals = len(whole.literals)
+    found = [np.zeros((0, n_literals), bool)]
+    # two grains more, since the cost of a goal and the prices are rounded
     gap = int(np.ceil(whole.grains.cost(goal) / whole.grain - prices.sum())) + 2
     cap = int(whole.penalty / whole.grain)
     charge = int(whole.charge / whole.grain)
+    floor = max(cap - gap, -(2**62))  # Theorem 5; what fits a kernel's integers
+    question = Question(floor, charge, _least(whole), search.max_literals)
+    # those that others replace are left out afterwards; one more, so that too many are noticed
+    capacity = 4 * search.most + 1
     for label in range(whole.right.shape[1]):
-        question = Question(max(cap - gap, -(2**62)), charge, _least(whole), search.max_literals)
-        search.budget.reserve((4 * search.most + 1) * len(whole.literals), 'the conjunctions')
-        case = _pricing_problem(search, label, pairs, prices, False)
-        mine = Pricing(*case[1:], question, 4 * search.most + 1)
+        search.budget.reserve(capacity * n_literals, 'the conjunctions')
+        problem = _pricing_problem(search, label, pairs, prices, False)
+        mine = Pricing(*problem[1:], question, capacity)
         yield from _run(search, mine, np.inf)
         if not mine.done:
             return None
-        lines = sorted(_found(search, mine, case.usable), key=lambda entry: -entry[0])
-        mined = np.array([line for _, line in lines], bool).reshape(len(lines), len(whole.literals))
+        entries = sorted(_found(search, mine, problem.usable), key=lambda entry: -entry[0])
+        lines = [line for _, line in entries]
+        mined = np.array(lines, bool).reshape(len(lines), n_literals)
         found.append((yield from _undominated(search, label, mined)))
     chosen = np.unique(np.vstack(found), axis=0)
     return None if len(chosen) > search.most else chosen
@@ -1198,16 +1224,21 @@ def _undominated(search, label, chosen):
     if not len(chosen):
         return chosen
     whole = search.whole
-    costs = chosen.sum(axis=1) * (search.whole.charge > 0)
-    best = (whole.right[:, label] == whole.right.max(axis=1)) & ~whole.even
-    worst = (whole.right[:, label] == 0) & ~whole.even
-    search.budget.reserve(_held(search) + 3 * len(chosen) * len(best), 'the conjunctions')
+    costs = chosen.sum(axis=1) * (whole.charge > 0)
+    right = whole.right[:, label]
+    # where labels may differ by less than the units show, nothing is known to be best or worst
+    best = (right == whole.right.max(axis=1)) & ~whole.even
+    worst = (right == 0) & ~whole.even
+    n_cells = len(chosen) * len(best)
+    search.budget.reserve(_held(search) + 3 * n_cells, 'the conjunctions')
     rivals = rivals_of(_covers(whole.literals, chosen), costs, best, worst)
     for begin in range(0, len(chosen), _AT_A_TIME):
-        steps = _mark_dominated(rivals, begin, min(begin + _AT_A_TIME, len(chosen)))
+        end = min(begin + _AT_A_TIME, len(chosen))
+        steps = _mark_dominated(rivals, begin, end)
         search.effort += _STEP_EFFORT * steps
         yield
-    return chosen[BitMatrix(rivals.alive[None], len(chosen)).to_bool()[0]]
+    alive = BitMatrix(rivals.alive[None], len(chosen)).to_bool()
+    return chosen[alive[0]]
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #5e7cba4e
 _KEPT = (

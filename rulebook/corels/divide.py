@@ -82,6 +82,8 @@ class Node(NamedTuple):
 _GRID_BITS = 36
 _LARGEST_SPREAD = 2.0**46  # of what labels cost under multipliers, all rows together
 _NEAR = 1e-7  # of the weight: closer bounds are the same
+_NOTHING = 1e-9  # less is what floats, those of a linear program among them, leave of 0
+_SAME_COST = 1e-9  # in weight: a list that costs so much less is a new one, not another rounding
 
 # %% ../../nbs/corels/4_divide.ipynb #a99dcda2
 class DividedSearch:
@@ -243,13 +245,20 @@ def _candidate(search, items, default):
     "The `FoundList` of a list."
     items = tuple((_bare(search, rule), label) for rule, label in items)
     labels = _labels(search, items, default)
-    rows = np.arange(len(search.errors))
-    paid = Fraction(float(search.errors[rows, labels].sum()))
-    paid += sum(_exact_rule_cost(search, _length(search, rule)) for rule, _ in items)
-    excess = search.charges[:, rows, labels].sum(axis=1) - search.limits
-    columns = frozenset().union(*(search.tests[i] for rule, _ in items for i in rule))
-    cost = paid + sum(search.exact_prices[name] for name in columns)
-    return FoundList(items, int(default), labels, float(paid), cost, excess, columns)
+    rows = np.arange(len(labels))
+    errors = search.errors[rows, labels].sum()
+    charged = search.charges[:, rows, labels].sum(axis=1)
+    # counts are whole, or nothing is proved: their sum is exact in a float, prices are not
+    paid = Fraction(float(errors))
+    columns = set()
+    for rule, _ in items:
+        paid += _exact_rule_cost(search, _length(search, rule))
+        columns.update(*(search.tests[i] for i in rule))
+    cost = paid
+    for name in columns:
+        cost += search.exact_prices[name]
+    excess = charged - search.limits
+    return FoundList(items, int(default), labels, float(paid), cost, excess, frozenset(columns))
 
 # %% ../../nbs/corels/4_divide.ipynb #0b9f6964
 def _bare(search, rule):
@@ -263,6 +272,7 @@ def _bare(search, rule):
         return -sum(search.prices[name] for name in search.tests[i])
 
     for i in sorted(rule, key=price):
+        # one at a time, each time against what is left: two may only be superfluous in turn
         rest = tuple(j for j in rule if j != i)
         if rest and (_cover(search, rest) == cover).all():
             rule = rest
@@ -275,6 +285,7 @@ def _note(search, items, default):
     known = search.pool.setdefault((found.items, found.default), found)
     better = known is found and search.ask.problem.default in (None, found.default)
     better = better and (search.best is None or found.cost < search.best.cost)
+    # the limits last: they are counted exactly, which takes longest
     if better and _keeps(search, found):
         search.best = found
     return known
@@ -304,6 +315,7 @@ def _keeps(search, candidate):
 _EAGER = 20.0
 _LARGEST = 1e7  # conditions times rows that are tried at a time
 _IMPROVED = 40  # steps of an improvement, at most
+_WORTHWHILE = 1e-6  # of the weight: what a step of an improvement has to gain
 # of the weight: merits that differ by less are the same, so that the first one is taken
 _SAME = 2.0**-30
 
@@ -332,15 +344,20 @@ class Tries(NamedTuple):
 
 def _conditions(search):
     "The conditions to try: single antecedents, and those of candidates."
-    allowed = search.ask.problem.allowed
-    rules = dict.fromkeys((i,) for i in range(len(search.covers)))
-    rules |= dict.fromkeys(rule for found in search.pool.values() for rule, _ in found.items)
-    rules = list(rules)[-max(1, int(_LARGEST / len(search.errors))) :]
-    covers = np.array([_cover(search, rule) for rule in rules], float)
-    costs = np.array([_rule_cost(search, rule) for rule in rules])
-    return Tries(
-        rules, covers, costs, np.array([~allowed[list(rule)].all(axis=0) for rule in rules])
-    )
+    rules = [(i,) for i in range(len(search.covers))]
+    for found in search.pool.values():
+        rules += [rule for rule, _ in found.items]
+    # of too many those behind: rules of lists are more useful than single antecedents
+    n_most = max(1, int(_LARGEST / len(search.errors)))
+    rules = list(dict.fromkeys(rules))[-n_most:]
+    covers = []
+    costs = []
+    may = []
+    for rule in rules:
+        covers.append(_cover(search, rule))
+        costs.append(_rule_cost(search, rule))
+        may.append(search.ask.problem.allowed[list(rule)].all(axis=0))
+    return Tries(rules, np.array(covers, float), np.array(costs), ~np.array(may, bool))
 
 # %% ../../nbs/corels/4_divide.ipynb #40629da5
 def _insertions(search, items, default, conditions):
@@ -351,23 +368,28 @@ def _insertions(search, items, default, conditions):
     # what each label costs each row
     values = np.concatenate([search.errors[None], search.charges])
     now = values[:, rows, labels]
-    paid = now[0].sum() + sum(_rule_cost(search, rule) for rule, _ in items) + costs
+    of_rules = sum(_rule_cost(search, rule) for rule, _ in items)
+    paid = now[0].sum() + of_rules + costs
+    above = now[1:].sum(axis=1) - search.limits
+    step = _SAME * search.weight
     left = np.ones(len(labels), bool)
     best = (np.inf, items)
     for place in range(len(items) + 1):
+        before = items[place - 1][1] if place else None
         for label in range(values.shape[2]):
             # before and behind a rule of the same label it does the same
-            if place and items[place - 1][1] == label:
+            if label == before:
                 continue
+            # one product for the errors and all limits (Proposition 1)
             change = covers @ ((values[:, :, label] - now) * left).T
-            excess = now[1:].sum(axis=1) - search.limits + change[:, 1:]
-            merits = _merit(paid + change[:, 0], excess, search.weight)
-            merits = np.rint(merits / (_SAME * search.weight)) * (_SAME * search.weight)
+            merits = _merit(paid + change[:, 0], above + change[:, 1:], search.weight)
+            merits = np.rint(merits / step) * step
             merits[barred[:, label]] = np.inf
             at = int(merits.argmin())
             if merits[at] >= best[0]:
                 continue
-            best = float(merits[at]), (*items[:place], (rules[at], label), *items[place:])
+            longer = (*items[:place], (rules[at], label), *items[place:])
+            best = float(merits[at]), longer
         if place < len(items):
             left &= ~_cover(search, items[place][0])
     return best
@@ -383,28 +405,31 @@ def _improve(search, candidate):
     for _ in range(_IMPROVED):
         yield
         found = _neighbour(search, items, default, conditions, most)
-        if found is None or found[0] >= merit - 1e-6 * search.weight:
+        if found is None or found[0] >= merit - _WORTHWHILE * search.weight:
             break
         merit, items = found
         found = _note(search, items, default)
+        # a rule may have lost literals that were not needed, and costs less then
         merit = min(merit, _merit(float(found.cost), found.excess, search.weight))
 
 
 def _neighbour(search, items, default, conditions, most):
     "The best list one step away: merit and items; None if there is none."
+    n_places = len(items) + 1
     n_values = search.errors.shape[1] * (1 + len(search.lines))
-    search.effort += (len(items) + 1) ** 2 * conditions.covers.size * n_values
+    # an insertion into this list, or into one without one of its rules, at any place
+    search.effort += n_places**2 * conditions.covers.size * n_values
     shorter = [(*items[:i], *items[i + 1 :]) for i in range(len(items))]
-    found = [_valued(search, some, default) for some in shorter]
-    for some in [items, *shorter] if conditions.rules else ():
-        if most is None or len(some) < most:
-            found.append(_insertions(search, some, default, conditions))
-    return min(found, key=lambda one: one[0], default=None)
-
-
-def _valued(search, items, default):
-    found = _candidate(search, items, default)
-    return _merit(float(found.cost), found.excess, search.weight), items
+    steps = []
+    for some in shorter:
+        found = _candidate(search, some, default)
+        merit = _merit(float(found.cost), found.excess, search.weight)
+        steps.append((merit, some))
+    for some in [items, *shorter]:
+        has_room = most is None or len(some) < most
+        if has_room and conditions.rules:
+            steps.append(_insertions(search, some, default, conditions))
+    return min(steps, key=lambda step: step[0], default=None)
 
 # %% ../../nbs/corels/4_divide.ipynb #f116ea15
 class Master(NamedTuple):
@@ -438,14 +463,13 @@ def _master(search, node):
     members = _members(search, node)
     n = len(search.limits)
     most = _steepest(search)
+    # no list of the case is known: any multipliers will do, and an ordinary search finds one
     if not len(members):
         return Master(np.inf, np.zeros(n), np.zeros(0), [])
     paid = np.array([found.paid + _owed(search, node) for found in members]) / search.weight
-    excess = (
-        np.array([found.excess for found in members]).reshape(len(members), n)
-        * most
-        / search.weight
-    )
+    excess = np.array([found.excess for found in members]).reshape(len(members), n)
+    excess = excess * most / search.weight
+    # cut off where it closes the case all the same: no list worth having pays half of that
     bounds = [*[(0.0, 1.0)] * n, (None, 2 * float(search.ceiling) / search.weight)]
     solved = linprog(
         np.append(np.zeros(n), -1.0),
@@ -455,10 +479,10 @@ def _master(search, node):
     )
     if solved.x is None:
         return Master(-np.inf, np.zeros(n), np.zeros(len(members)), members)
+    # the dual variables are the parts of the lists in the optimum (Proposition 2)
     shares = -solved.ineqlin.marginals
-    return Master(
-        float(-solved.fun) * search.weight, np.maximum(solved.x[:-1], 0) * most, shares, members
-    )
+    multipliers = np.maximum(solved.x[:-1], 0) * most
+    return Master(float(-solved.fun) * search.weight, multipliers, shares, members)
 
 
 def _owed(search, node):
@@ -475,6 +499,7 @@ def _exact_costs(search, multipliers):
     for line, multiplier in zip(search.lines, multipliers.tolist()):
         if not multiplier:
             continue
+        # a float is a fraction: these are the very multipliers that the file will name
         above, below = _fractions(line)
         times = Fraction(multiplier) / below
         numerator = numerator * times.denominator + above * (times.numerator * denominator)
@@ -502,7 +527,7 @@ def _forbidden(search, rows):
     "Labels that a case forbids: bool, shape of the errors."
     forbidden = np.zeros(search.errors.shape, bool)
     default = search.ask.problem.default
-    # the row that was added
+    # the row that was added to fix the default, see `with_default`
     if default is not None:
         forbidden[0] = np.arange(forbidden.shape[1]) != default
     for row, label, gets in rows:
@@ -515,31 +540,38 @@ def _forbidden(search, rows):
 
 def _weighted(search, node, multipliers):
     "The `Weighted` problem of a case; multipliers that are too large for floats are lowered."
-    size = (
-        np.ptp(np.tensordot(multipliers, search.charges, 1), axis=1).sum()
-        if len(multipliers)
-        else 0.0
-    )
+    size = 0.0
+    if len(multipliers):
+        charged = np.tensordot(multipliers, search.charges, 1)
+        size = np.ptp(charged, axis=1).sum()
     multipliers = multipliers * min(1.0, _LARGEST_SPREAD / max(size, 1.0))
     numerator, denominator = _exact_costs(search, multipliers)
     forbidden = _forbidden(search, node.rows)
     floats = (numerator / denominator).astype(float)
+    cheapest = floats.min(axis=1)
+    dearest = floats.max(axis=1)
     allowance = float(multipliers @ search.limits)
-    least = floats.min(axis=1).sum() - allowance + _owed(search, node)
+    least = cheapest.sum() - allowance + _owed(search, node)
+    # more than all that lies between the bound and the best list: no list worth having pays it
     fixing = max(0, int(np.ceil(search.upper - least))) + 1
-    spread = (floats.max(axis=1) - floats.min(axis=1)).sum() + fixing * forbidden.sum() + 1
+    spread = (dearest - cheapest).sum() + fixing * forbidden.sum() + 1
+    # the finest grid on which all weights together have fewer than 2**36 steps
     steps = max(0, int(_GRID_BITS - np.ceil(np.log2(spread))))
-    costs = (numerator * 2**steps) // denominator + forbidden.astype(object) * (fixing << steps)
+    # rounded down: what is proved about the lower costs holds for those that are meant
+    costs = (numerator * 2**steps) // denominator
+    costs += forbidden.astype(object) * (fixing << steps)
     right = costs.max(axis=1, keepdims=True) - costs + 1  # so that no row is without weight
-    constant = int((costs - (right.sum(axis=1, keepdims=True) - right))[:, 0].sum())
+    # an ordinary problem charges what the other labels get right: the rest is a constant
+    wrong = right.sum(axis=1, keepdims=True) - right
+    constant = int((costs - wrong)[:, 0].sum())
     base = Fraction(constant, 2**steps)
-    base += sum(search.exact_prices[name] for name, used in node.columns if used)
-    base -= sum(
-        Fraction(one) * line.exact_most() for one, line in zip(multipliers.tolist(), search.lines)
-    )
-    return Weighted(
-        _reweighted(search, node, right.astype(float), steps), base, steps, fixing, multipliers
-    )
+    for name, used in node.columns:
+        if used:
+            base += search.exact_prices[name]
+    for multiplier, line in zip(multipliers.tolist(), search.lines):
+        base -= Fraction(multiplier) * line.exact_most()
+    problem = _reweighted(search, node, right.astype(float), steps)
+    return Weighted(problem, base, steps, fixing, multipliers)
 
 # %% ../../nbs/corels/4_divide.ipynb #16bd9e84
 def _reweighted(search, node, counts, steps):
@@ -547,9 +579,9 @@ def _reweighted(search, node, counts, steps):
     problem = search.ask.problem
     dataset = search.ask.problem.dataset
     never = {name for name, used in node.columns if not used}
-    allowed = (
-        problem.allowed & ~np.array([bool(some & never) for some in search.tests], bool)[:, None]
-    )
+    barred = np.array([bool(some & never) for some in search.tests], bool)
+    allowed = problem.allowed & ~barred[:, None]
+    # prices are shares: of another total they are multiplied, so that rules cost the same weight
     total = counts.sum() if problem.default is None else search.weight * 2**steps
     times = search.weight * 2**steps / total
     other = Dataset(dataset.antecedents, dataset.bits, counts, dataset.classes, dataset.n_rows)
@@ -600,6 +632,7 @@ def _close_or_divide(search, node):
         if shut is not None:
             return _record(search, node, shut)
         master = _master(search, node)
+        # what no multipliers exceed for these lists is proved already: only dividing helps
         if tried == _ROUNDS or tried and master.value <= best + _NEAR * search.weight:
             break
         record, done = yield from _bound(search, node, master.multipliers, False)
@@ -616,10 +649,13 @@ def _close_or_divide(search, node):
         record, _ = yield from _bound(search, node, master.multipliers, True)
         _record(search, node, record)
         best = max(best, record.bound)
+        # that search may have found a list which disagrees about a row
         division = _division(search, node, _master(search, node))
-        if record.bound + _margin(record.weighted) * 2.0**-record.weighted.steps > _level(search):
+        # `_proved_by` takes the margin off; here the case is closed by the search, not by its file
+        if record.bound + _margin_in_weight(record.weighted) > _level(search):
             return
         if division is None:
+            # it stays open, and no better list than `best` is excluded there
             search.stuck = min(search.stuck, best)
             return
     _push(search, node, best, *division)
@@ -643,6 +679,7 @@ def _push(search, node, bound, kind, what):
         if kind == 'row':
             rows = (*rows, (*what, first))
         else:
+            # without the column first: of equal bounds the heap takes the smaller number
             columns = (*columns, (what, not first))
         heappush(search.open, Node(bound, number, rows, columns))
 
@@ -654,25 +691,29 @@ def _bound(search, node, multipliers, exact):
         return Record(weighted.base, weighted, None), True
     sub = _ordinary(search, weighted, node)
     search.solved += 1
-    search.at = (node.number, weighted, sub)
-    known = np.inf
+    search.at = (node.number, weighted, sub)  # what it proves counts, also if it is stopped here
+    cheapest = np.inf
     while not sub.finished:
         before = sub.nodes
         effort = sub.effort
         sub.advance(search.n_steps)
+        # at least one: a limit of nodes must come to its end also where a slice does nothing
         search.nodes += max(sub.nodes - before, 1)
         search.effort += sub.effort - effort
         lower = _in_weight(weighted, sub.lower_bound)
         upper = _in_weight(weighted, sub.objective)
-        if upper < known - 1e-9:
-            known = upper
-            _ = _keep_list(search, weighted.problem, sub)
+        # a list that is cheap under the multipliers may keep the limits, and be the best one
+        if upper < cheapest - _SAME_COST:
+            cheapest = upper
+            _keep_list(search, weighted.problem, sub)
         _raise(search, max(node.bound, min(lower, upper)))
         yield
         level = _level(search)
-        if lower - _margin(weighted) * 2.0**-weighted.steps > level:
-            break
-        if upper <= level and not exact and _idle(sub):
+        # the file has to exceed the level too, which may fall short of the search by the margin
+        is_closed = lower - _margin_in_weight(weighted) > level
+        # these multipliers do not close the case: their exact optimum is not needed
+        is_idle = upper <= level and not exact and _idle(sub)
+        if is_closed or is_idle:
             break
     record = _proved_by(search, weighted, sub)
     search.at = None
@@ -682,7 +723,7 @@ def _bound(search, node, multipliers, exact):
 # %% ../../nbs/corels/4_divide.ipynb #7b40a5f9
 def _proved_by(search, weighted, sub):
     "The `Record` of an ordinary search."
-    lower = _in_weight(weighted, sub.lower_bound) - _margin(weighted) * 2.0**-weighted.steps
+    lower = _in_weight(weighted, sub.lower_bound) - _margin_in_weight(weighted)
     return Record(lower, weighted, _evidence(search, sub))
 
 
@@ -705,6 +746,7 @@ def _ordinary(search, weighted, node):
         sub.members = [one for one in members if weighted.problem.allowed[one[0], one[1]].all()]
         labels = sub.whole.labels[pairs]
         some = sub.whole.weights[pairs] > 0
+        # under other multipliers some rows have another best label, or none
         sub.start = pairs[(labels[:, 0] != labels[:, 1]) & some.all(axis=1)]
         sub.exhausted = node.number > 0  # few lists are new there
     lists = sorted(
@@ -720,12 +762,22 @@ def _idle(sub):
     return isinstance(sub, OpenSearch) and sub.stage >= _STAGES
 
 
+# of the weight: by so much the whole numbers of a file may fall short of a bound in floats
+_FILE_ROUNDING = 3e-9
+
+
 def _margin(weighted):
     "What a proof file may fall short of a bound, in steps."
     problem = weighted.problem
-    total = weighted.problem.dataset.total
+    total = problem.dataset.total
     least = (problem.costs.min(initial=1.0) or 1.0) * problem.total
-    return max(16.0, 3e-9 * problem.total, total * (4 * total / least + 4096) / 2**49)
+    n_rules = total / least  # no list that is worth having has more
+    of_prices = total * (4 * n_rules + 4096) / 2**49
+    return max(16.0, _FILE_ROUNDING * problem.total, of_prices)
+
+
+def _margin_in_weight(weighted):
+    return _margin(weighted) * 2.0**-weighted.steps
 
 # %% ../../nbs/corels/4_divide.ipynb #5h07ca5e
 # up to which limits are held against each other in every case, otherwise in the first one
@@ -742,8 +794,9 @@ def _shut(search, node):
     for shares in tries:
         costs = np.where(forbidden, np.inf, np.tensordot(shares, search.charges, 1))
         over = costs.min(axis=1).sum() - shares @ search.limits
-        if over < 1e-9:
+        if over < _NOTHING:
             continue
+        # so large that the excess alone costs more than any list; then counted exactly
         multipliers = shares * (2.0 * search.ceiling / over + 1)
         weighted = _weighted(search, node, multipliers)
         if weighted.base > _level(search):
@@ -753,21 +806,26 @@ def _shut(search, node):
 
 def _against(search, forbidden):
     "Shares of the limits, such that labels that are best for their sum break it, if any do."
-    n, (n_rows, n_labels) = len(search.limits), forbidden.shape
-    scales = np.maximum(np.abs(search.charges).sum(axis=(1, 2)), 1e-9)
+    n = len(search.limits)
+    n_rows, n_labels = forbidden.shape
+    # the limits count in different units: brought to one, the solver's tolerance means the same
+    scales = np.maximum(np.abs(search.charges).sum(axis=(1, 2)), _NOTHING)
     charges = search.charges.reshape(n, -1) / scales[:, None]
+    # the variables: the part of each row that gets each label, and the largest excess
     one_each = sparse.kron(sparse.eye(n_rows), np.ones((1, n_labels)))
-    lines = sparse.hstack([sparse.csr_matrix(charges), sparse.csr_matrix(-np.ones((n, 1)))])
+    excess = sparse.csr_matrix(-np.ones((n, 1)))
     most = np.append(1.0 - forbidden.ravel(), np.inf)
     solved = linprog(
         np.append(np.zeros(charges.shape[1]), 1.0),
-        lines,
+        sparse.hstack([sparse.csr_matrix(charges), excess]),
         search.limits / scales,
         sparse.hstack([one_each, sparse.csr_matrix((n_rows, 1))]),
         np.ones(n_rows),
         np.column_stack([np.zeros(len(most)), most]),
     )
-    return np.maximum(-solved.ineqlin.marginals, 0) / scales if solved.status == 0 else np.zeros(n)
+    if solved.status != 0:
+        return np.zeros(n)
+    return np.maximum(-solved.ineqlin.marginals, 0) / scales
 
 # %% ../../nbs/corels/4_divide.ipynb #5764ffc4
 def _division(search, node, master):
@@ -781,7 +839,7 @@ def _division(search, node, master):
         )
         for name in undecided
     }
-    if wanted and max(wanted.values()) > 1e-9:
+    if wanted and max(wanted.values()) > _NOTHING:
         return 'column', max(wanted, key=wanted.get)
     if not len(search.limits):
         return None
@@ -794,7 +852,8 @@ def _division(search, node, master):
     parts = _parts_of_labels(search, master)
     # the shares come from floats: without rounding, chance decides between two labels of a row
     split = np.round(np.minimum(parts, 1 - parts), 9) * at_issue[:, None]
-    if split.max(initial=0) < 1e-9:
+    # where the lists agree, the row at which most is at issue; 1e-3 so that no label has nothing
+    if split.max(initial=0) < _NOTHING:
         split = (parts + 1e-3) * (~forbidden) * at_issue[:, None]
     if split.max(initial=0) <= 0:
         return None
@@ -870,7 +929,7 @@ def _append(search, candidate, offset, conditions):
     while conditions.rules and not _is_kept(search, excess):
         if len(items) == most:
             break
-        yield
+        yield  # a slice may end here: a step passes over all conditions and rows
         search.effort += conditions.covers.size * values.shape[0] * values.shape[2]
         sums = np.tensordot(conditions.covers, values * left[:, None], (1, 1))
         # all errors on the rows, also those of the default: a cost is never negative, and for a floor of the
@@ -1099,6 +1158,7 @@ def _raise(search, bound):
 def _level(search):
     "The highest cost below that of the best list that a list can have: above it a case is closed."
     best = None if search.best is None else search.best.cost
+    # once for each best list: it is asked after every slice
     if search.known[0] is not best:
         search.known = best, _highest(search, best)
     return search.known[1]
@@ -1170,7 +1230,7 @@ def divided(search):
         number, weighted, sub = search.at
         _record(search, Node(0.0, number, (), ()), _proved_by(search, weighted, sub))
     bound, leaves, tree = _covered(search, 0, level)
-    if bound < level:
+    if bound < level:  # the records fall short of it by their margins
         level = max(bound, 0.0)
     if bound <= 0 and search.upper > 0:
         leaves = {}  # nothing is proved yet
@@ -1203,11 +1263,14 @@ def _covered(search, number, level):
     own = (-np.inf, {}, {}) if record is None else (record.bound, {number: record}, {})
     if own[0] >= level or division is None:
         return own
-    first, second = (_covered(search, part, level) for part in division[2])
-    bound = min(first[0], second[0])
+    first, first_leaves, first_tree = _covered(search, division[2][0], level)
+    second, second_leaves, second_tree = _covered(search, division[2][1], level)
+    bound = min(first, second)
+    # its own proof needs none about its parts: the file is shorter
     if own[0] >= bound:
         return own
-    return bound, first[1] | second[1], {number: division} | first[2] | second[2]
+    tree = {number: division} | first_tree | second_tree
+    return bound, first_leaves | second_leaves, tree
 
 # %% ../../nbs/corels/4_divide.ipynb #846a8d13
 NO_UNIT = (
@@ -1267,11 +1330,15 @@ class DividedProof(Proof):
 # %% ../../nbs/corels/4_divide.ipynb #d4eeff9e
 def _claimed(proof):
     "The bound of a search that was stopped."
-    share = Fraction(
-        int(proof.found.level / float(proof.claim.total) * (1 - 2.0**-44) * 10**12), 10**12
-    )
+    share = proof.found.level / float(proof.claim.total) * _ROUNDED_DOWN
+    # twelve digits, cut off: a short number in the file, and never more than was proved
+    bound = max(Fraction(0), Fraction(int(share * 10**12), 10**12))
     exact = proof.objective
-    return max(Fraction(0), share) if exact is None else min(max(Fraction(0), share), exact)
+    return bound if exact is None else min(bound, exact)
+
+
+# times a quotient of floats: less than the exact one, whichever way they were rounded
+_ROUNDED_DOWN = 1 - 2.0**-44
 
 
 def _entries(found):

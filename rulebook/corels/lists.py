@@ -59,12 +59,18 @@ def _by_digit(column):
     rows = np.flatnonzero(column)
     fractions, exponents = np.frexp(column[rows])
     # whole numbers get all digits of a double, so that their sums stay exact
-    n = 53 if (column == np.rint(column)).all() else _DIGITS
-    whole = np.rint(np.ldexp(fractions, n)).astype(np.int64)
+    is_whole = (column == np.rint(column)).all()
+    n = 53 if is_whole else _DIGITS
+    numerators = np.rint(np.ldexp(fractions, n)).astype(np.int64)
     # one place more than digits: a fraction just below one is rounded up to it
-    digits, at = np.nonzero(whole >> np.arange(n + 1)[:, None] & 1)
+    places = np.arange(n + 1)[:, None]
+    digits, at = np.nonzero(numerators >> places & 1)
     powers = exponents[at] - n + digits
-    return [(float(2.0**power), np.sort(rows[at[powers == power]])) for power in np.unique(powers)]
+    rows = rows[at]
+    groups = []
+    for power in np.unique(powers):
+        groups.append((float(2.0**power), np.sort(rows[powers == power])))
+    return groups
 
 # %% ../../nbs/corels/4_lists.ipynb #4367b22a
 def _n_words(groups):
@@ -110,7 +116,8 @@ def _build_table(bits, right, budget, held=0):
     # the literals, all units, and the rules and places of the evaluator, which have lines too
     n_lines = n_literals + 1 + _POOL + 3 * MOST_RULES
     block = min(_CELLS[-1], n_literals * len(rows))
-    n_bytes = 8 * (n_words * n_lines + block) + 64 * len(rows)
+    n_bytes = 8 * (n_words * n_lines + block)
+    n_bytes += 64 * len(rows)
     budget.reserve(held + n_bytes, 'the table of literals')
     is_unit = rows >= 0
     # words first: a kernel reads all literals of a word one after the other
@@ -123,7 +130,7 @@ def _build_table(bits, right, budget, held=0):
         flags = _cells(bits, range(begin, end), rows) & is_unit
         lines[:, begin:end] = BitMatrix.from_bool(flags).words.T
         yield None
-    yield UnitTable(lines, *(np.ascontiguousarray(run) for run in runs))
+    yield UnitTable(lines, *map(np.ascontiguousarray, runs))
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000011
 @inner_kernel(forceinline=True)
@@ -561,7 +568,8 @@ def _compare(evaluator, rules, orders):
     "See `ListEvaluator.compare`."
     # emptied here only: until the next comparison the beam may ask for the lines of these rules,
     # and for up to 33 bases of one of them
-    if len(evaluator.where) + len(rules) + 65 > len(evaluator.covers):
+    n_lines = len(evaluator.where) + len(rules)
+    if n_lines + 65 > len(evaluator.covers):
         evaluator.where = {}
     slots = np.array([_slot(evaluator, rule) for rule in rules], np.int64)
     orders = np.array(orders, np.int64)
