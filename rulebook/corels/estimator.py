@@ -245,6 +245,7 @@ class CORELSClassifier(AntecedentClassifier):
 
     def _min_support(self):
         # where the search divides, a rule may be there for a constraint
+        # otherwise a rule that covers less than its price costs more than it can save
         price = 0.0 if _divides(self) else min(self.regularization + self.literal_penalty, 1.0)
         return max(self.min_support or 0.0, price)
 
@@ -355,6 +356,7 @@ class _Patient:
         search = self.search
         before = self.search.objective
         self.slices = self.slices + 1
+        # always as many: the caller's slices grow with the clock, and would end it elsewhere
         finished = search.advance(_STEPS)
         work = self.slices
         begun = self.slices >= _SLICES
@@ -363,7 +365,7 @@ class _Patient:
             begun = search.stage > 0 or search.nodes >= _NODES
         if search.objective < before - 1e-12:
             self.last = work
-        # it ends here
+        # it ends here: `Budget.drive` looks at the limit after each slice
         if begun and work >= _PATIENCE * self.last:
             self.budget.node_limit = search.nodes
         return finished
@@ -379,8 +381,9 @@ def _lists_under(estimator, settings, table, codes, weights, budget):
     for i, setting in enumerate(settings):
         part = copy(estimator).set_params(**setting)
         part.start = start
-        part.checkpoint = None
+        part.checkpoint = None  # a file is about one search
         part._drive = _patiently
+        # half of what is left at least: most settings need less than their share
         share = max(1 / (len(settings) - i), 0.5)
         start, proof = part._learn(table, codes, weights, budget.part(share))
         yield start, proof.is_optimal
@@ -402,7 +405,7 @@ def _n_rows(estimator, codes):
 
 def _with_prices(estimator, method, fitted):
     "What a method gives where 'auto' prices are numbers; the estimator gets all that was fitted."
-    part = copy(estimator)
+    part = copy(estimator)  # the user's 'auto' stays, for the next fit
     _, codes, weights, _ = fitted
     part.regularization, part.literal_penalty = prices_of(
         part.regularization, part.literal_penalty, np.bincount(codes, weights), _n_rows(part, codes)
@@ -412,6 +415,7 @@ def _with_prices(estimator, method, fitted):
     try:
         return getattr(part, method)(*fitted)
     finally:
+        # also after an error: what was fitted until then belongs to the estimator
         vars(part).pop('_open_prices', None)
         adopt(estimator, part)
 
@@ -458,6 +462,7 @@ def _as_written(conditions):
         for condition in conditions or ()
     ]
 
+    # a set has no order of its own, which would change from one process to the next
     def ordered(tests):
         return sorted(tests, key=str) if isinstance(tests, (set, frozenset)) else tests
 
@@ -505,10 +510,9 @@ def _merged(estimator, table, codes, weights, budget):
     free = [
         literal for literal in estimator.vocabulary_.literals_ if literal.column not in forbidden
     ]
-    estimator.vocabulary_.literals_, ranks = (
-        tuple(free),
-        canonical(table, codes, weights, budget).ranks,
-    )
+    estimator.vocabulary_.literals_ = tuple(free)
+    # neither order nor names of columns decide between two lists that are equally good
+    ranks = canonical(table, codes, weights, budget).ranks
     free.sort(key=lambda literal: ranks[literal.column])
     given = [literal for condition in conditions for literal in condition if literal not in free]
     literals = [*free, *given]
@@ -527,10 +531,12 @@ def _mined(estimator, merged, budget):
     free, literals, bits, counts, n_rows = merged
     _reserve_list(estimator, merged, budget)
     found = {}
+    may = _allowed(estimator, [[literal] for literal in free])
     for label in range(2 if directions_of(estimator) else 1):
-        usable = np.flatnonzero(_allowed(estimator, [[literal] for literal in free])[:, label])
+        usable = np.flatnonzero(may[:, label])
         some = [free[i] for i in usable]
-        found |= dict(zip(*estimator._mine(some, bits.take(usable), counts.sum(1), budget)))
+        mined = estimator._mine(some, bits.take(usable), counts.sum(1), budget)
+        found |= dict(zip(*mined))
     known = set(map(frozenset, found))
     for condition in _as_written(estimator.prefix):
         if frozenset(condition) in known:
@@ -539,9 +545,11 @@ def _mined(estimator, merged, budget):
         found[condition] = np.bitwise_and.reduce(lines)
     words = np.array(list(found.values()), np.uint64).reshape(len(found), bits.words.shape[1])
     covered = BitMatrix(words, bits.n_rows)
+    # rows may be the same by now, unless each literal by itself is still there
+    alone = [(literal,) for literal in literals]
+    if list(found)[: len(alone)] != alone:
+        covered, counts = merge_if_needed(covered, counts, budget)
     classes = label_array(list(estimator.classes_))
-    if list(found)[: len(literals)] != [(literal,) for literal in literals]:
-        covered, counts = merge_if_needed(covered, counts, budget)  # rows may be the same by now
     return Dataset(_worded(estimator, found), covered, counts, classes, n_rows)
 
 
@@ -615,6 +623,7 @@ def _default_vocabulary(estimator, table):
 # %% ../../nbs/corels/1_estimator.ipynb #7a42ce00
 def _lengths(estimator):
     "Largest lengths of the conjunctions to list, one after the other until there are not too many."
+    # no search over all conjunctions can bound what is left out: each length that fits counts
     if _needs_list(estimator):
         return range(estimator.max_literals or 2, 0, -1)
     return (
@@ -650,6 +659,7 @@ def _listed(estimator, table, codes, weights, budget):
 # %% ../../nbs/corels/1_estimator.ipynb #25fa999c
 def _problem(estimator, dataset):
     "What is asked of a dataset."
+    # sets: a condition of the prefix is the same in whatever order its literals are written
     where = {frozenset(antecedent): i for i, antecedent in enumerate(dataset.antecedents)}
     prefix = [where[condition] for condition in _conditions(estimator.prefix)]
     problem = Problem(
@@ -720,6 +730,7 @@ def _text_of(value):
     set or a dict.
     """
     value = plain_value(value)
+    # True is a number in Python, but another setting than 1
     if isinstance(value, Real) and not isinstance(value, bool):
         return repr(int(value) if float(value).is_integer() else float(value))
     if isinstance(value, dict):
@@ -736,6 +747,7 @@ def _subject(estimator, dataset):
     antecedents = ' | '.join(
         ' and '.join(map(str, antecedent)) for antecedent in dataset.antecedents
     )
+    # what the search sees, not the table: the same rows in other words may go on
     rows = dataset.bits.words.tobytes() + np.ascontiguousarray(dataset.counts).tobytes()
     params = settings_of(estimator).items()
     return {name: _text_of(value) for name, value in params if name not in _LIMITS} | {
@@ -751,7 +763,7 @@ def _keeping(estimator, dataset, budget, search):
     budget.checkpoint = Checkpoint(path, _subject(estimator, dataset)) if path is not None else None
     try:
         return estimator._drive(search, budget)
-    # for the state that is kept: the list that it names is a model all the same
+    # the state that is kept is worth a fit with more memory, and its list is a model all the same
     except MemoryLimit:
         if budget.checkpoint is None:
             raise
@@ -776,6 +788,7 @@ def _first_list(estimator, dataset, budget):
     "A quick list for a large table, as tuples of single literals by their numbers in `_alone`."
     if dataset.n_distinct * len(dataset.antecedents) < _LARGE or _needs_list(estimator):
         return []
+    # where work is counted, no clock may decide what is found
     part = budget if estimator.node_limit is not None else budget.part(_FIRST)
     search = ListSearch(_problem(estimator, _alone(dataset)), estimator.max_literals, part)
     while not search.perturbations and not part.is_over:
@@ -793,6 +806,7 @@ def _listed_rules(dataset, rules):
     single = _alone(dataset).bits.words
     for rule in rules:
         cover = np.bitwise_and.reduce(single[list(rule)], axis=0)
+        # few antecedents agree on the first 512 rows, and only these are compared whole
         near = np.flatnonzero((words[:, :8] == cover[:8]).all(axis=1))
         found += near[(words[near] == cover).all(axis=1)][:1].tolist()
     return found
@@ -892,6 +906,7 @@ def _search_all(estimator, dataset, budget, first=()):
     search.offer(_start_literals(estimator, dataset))
     search.offer(first)
     reason = _keeping(estimator, dataset, budget, search)
+    # it went through all stages that it had memory for, which is no proof
     if reason == 'finished' and search.short is not None and search.open:
         reason = budget.reason = 'memory'
     statement = _statement(estimator, _over_conjunctions(estimator, len(dataset.antecedents)))
@@ -932,6 +947,7 @@ def _search_shortened(estimator, dataset, budget):
     """Where the conjunctions that were asked for are too many to list, the best list over shorter ones is
     known, and the status is about all of them: a search over all conjunctions, also of fewer rows, bounds
     them, and what it finds may be one of them."""
+    # rows that are the same under all literals get one label, whatever the list
     bound = float((dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum() / dataset.total)
     paid = estimator.regularization + estimator.literal_penalty
     if estimator.min_support and not estimator.prefix and paid:
@@ -942,6 +958,7 @@ def _search_shortened(estimator, dataset, budget):
         free = _search_all(every, _alone(dataset), part)
         supports = free.dataset.covered([antecedent for antecedent, _ in free.items]).sum(axis=1)
         budget.reason = part.reason
+        # a list that keeps the support by chance is the best one that does; sums are floats
         if (supports >= estimator.min_support * dataset.total * (1 - 1e-12)).all():
             return free
         # what a file of that search would prove, not what its floats say
@@ -1016,6 +1033,7 @@ def _limited_weights(estimator):
     _, codes, weights, _ = estimator._fitted
     if estimator._weighing.given is not None:
         return estimator._weighing.given
+    # a recall of .8 is about people, however dear an error of their class is
     return weights if estimator._of_classes is None else weights / estimator._of_classes[codes]
 
 
@@ -1048,6 +1066,7 @@ def _asked(estimator, dataset):
 # %% ../../nbs/corels/1_estimator.ipynb #789879c7
 def _ask(estimator, dataset, limits):
     "What is asked of a dataset under limits."
+    # sums of whole numbers are exact in floats: what keeps a limit must not depend on rounding
     counts, is_whole = _counted(dataset.counts)
     problem = _problem(estimator, replace(dataset, counts=counts))
     given = estimator._weighing.given
@@ -1066,6 +1085,7 @@ def _ask(estimator, dataset, limits):
 def _search_divided(estimator, dataset, budget):
     "The search under constraints and with costs of columns."
     limits = _limits(estimator)
+    # before the problem is made, which has the prices that this sets
     told = _choose_price(estimator, dataset, limits, budget) if estimator._open_prices else []
     ask = _ask(estimator, dataset, limits)
     search = DividedSearch(ask, budget, estimator._most(True))
@@ -1109,12 +1129,13 @@ def _choose_price(estimator, dataset, limits, budget):
 # %% ../../nbs/corels/1_estimator.ipynb #b1b7cf9c
 def _told(estimator, found, n_folds):
     "How a price was chosen, in a sentence."
-    start = np.cumsum([0, *map(len, estimator.limits_)])
-    rates = [max(found.taken.rates[first:last]) for first, last in zip(start, start[1:])]
-    kinds = [
-        f'{"difference of " * (len(some) > 1)}{some[0].rate} {rate:.3g}'
-        for some, rate in zip(estimator.limits_, rates)
-    ]
+    rates = iter(found.taken.rates)
+    kinds = []
+    for some in estimator.limits_:
+        # several limits are those of a difference between groups, of which the worst counts
+        rate = max(next(rates) for _ in some)
+        kind = 'difference of ' * (len(some) > 1)
+        kinds.append(f'{kind}{some[0].rate} {rate:.3g}')
     cut = ', as far as there was time to try' * found.is_cut
     said = f'price {estimator.regularization:g} by {n_folds} folds{cut}'
     return f'{said}: {", ".join(kinds)} on rows left out'
@@ -1134,6 +1155,7 @@ def _fewest_counted(estimator, dataset, limits):
         for above, below in line.parts
     ]
     classes = np.bincount(codes, given)
+    # where one class is rare, a list may keep any limit by a handful of rows
     if len(classes) == 2:
         sizes += classes.tolist()
     return min(sizes) * _n_rows(estimator, codes) / given.sum()
@@ -1170,13 +1192,16 @@ def _part_of(estimator, dataset, rows, weights):
     "The estimator within the fit of some rows, given by their weights, and their dataset."
     table, codes, whole, budget = estimator._fitted
     used = weights > 0
-    n_classes = len(estimator.classes_)
     part = learner_of(estimator, whole, weights)
     part._fitted = take_rows(table, used), codes[used], weights[used], budget
-    counts = np.bincount(rows * n_classes + codes, weights, dataset.n_distinct * n_classes)
+    # the same antecedents, so that the conjunctions need not be listed again for each fold
+    n_classes = len(estimator.classes_)
+    cells = rows * n_classes + codes
+    counts = np.bincount(cells, weights, dataset.n_distinct * n_classes)
     counts = counts.reshape(-1, n_classes)
     there = np.flatnonzero(counts.any(axis=1))
-    bits = BitMatrix.from_bool(dataset.bits.to_bool()[:, there])
+    covers = dataset.bits.to_bool()[:, there]
+    bits = BitMatrix.from_bool(covers)
     return part, replace(dataset, bits=bits, counts=counts[there], n_rows=int(used.sum()))
 
 # %% ../../nbs/corels/1_estimator.ipynb #d702f5d0
@@ -1188,6 +1213,7 @@ def _counted(weights):
     if weights.sum() <= _MOST_COUNTED and (weights == np.rint(weights)).all():
         return weights, True
     rounded = np.rint(weights * (_MOST_COUNTED / 2 / weights.sum()))
+    # a row with a weight keeps one: limits and labels are about all rows that count
     return np.where(weights > 0, np.maximum(rounded, 1.0), 0.0), False
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de02
@@ -1200,6 +1226,7 @@ def _divided_items(search):
         if not search.ask.all_of_them:
             return antecedents[rule[0]]
         chosen = np.isin(np.arange(len(antecedents)), rule)
+        # literals that cost nothing may be superfluous; those that cost have been left out
         picked = rule if problem.literal_penalty else shortest(search.covers, chosen)
         return tuple(antecedents[i][0] for i in picked)
 
@@ -1319,6 +1346,7 @@ def _refuse_divided(estimator, search):
             f'the constraints are impossible together: it is proved that none of the {noun} has '
             f'{", ".join(needed)}{rest}. Relax one of them, or give more literals.'
         )
+    # the lists that were looked at, since none of them keeps all limits
     near = min(search.pool.values(), key=lambda found: np.maximum(found.excess, 0).sum())
     rates = ', '.join(worst_text(*found) for found in _worst(estimator, search, near.labels))
     raise NoneFound(
@@ -1392,7 +1420,7 @@ def _with_notes(estimator, model, certificate, fitted):
     "A model with sentences about columns that were left out, and without rules about the first one."
     budget = fitted[-1]
     if budget.lasting is not None:
-        return model  # of all columns only few tests were searched
+        return model  # of all columns only few tests were searched: no sentence about the rest
     model = replace(model, notes=(*model.notes, *_left_out(estimator)))
     if budget.is_over:
         return model
@@ -1403,7 +1431,7 @@ def _with_notes(estimator, model, certificate, fitted):
     none = f'no rule {"is" if certificate.is_optimal else "was found that is"} worth its price'
     try:
         return replace(model, notes=(*model.notes, none + _first_rule(estimator, *fitted)))
-    except (MemoryLimit, Stopped):
+    except (MemoryLimit, Stopped):  # a note is no reason to lose the model
         return model
 
 # %% ../../nbs/corels/1_estimator.ipynb #f2b775db
@@ -1418,9 +1446,11 @@ def _first_rule(estimator, table, codes, weights, budget):
     factor = weights.min() / weights.sum() / 100
     for _ in range(_MOST_FALLS):
         found = _best_rule(problem, factor, estimator.max_literals, budget)
+        # the same rule again: at its own price no other one is better
         if found is None or best and found[0] == best[0]:
             break
-        best, (rule, label, saved) = found, found
+        best = found
+        rule, label, saved = found
         factor = saved / _price(problem, rule)
     if best is None:
         return ', and none was found that makes fewer errors'
@@ -1451,6 +1481,7 @@ def _best_rule(problem, factor, longest, budget):
         literal_penalty=problem.literal_penalty * factor,
         max_rules=1,
     )
+    # no exact search: a note names the first rule found, and says so
     search = ListSearch(cheap, longest, budget)
     nothing = cheap.objective(*cheap.labelled([]))
     while not search.perturbations and not budget.is_over and not search.advance(256):
@@ -1468,6 +1499,7 @@ class _Lister:
     limit = 1000
 
     def _min_support(self):
+        # a rule may cover less than its price where a list may be so much worse
         return max(self.min_support or 0.0, super()._min_support() - self.epsilon)
 
     def _search(self, dataset, budget):
@@ -1526,6 +1558,7 @@ def _near_optimal(estimator, X, y, epsilon, limit, sample_weight):
     lister = type(kind.__name__, (_Lister, kind), {})(**params)
     if estimator.max_literals is None:
         lister.max_literals = 2
+    # patience would end it before the optimum is proved, which the margin is counted from
     if estimator.node_limit == 'auto':
         lister.node_limit = None
     lister.epsilon = float(epsilon)
