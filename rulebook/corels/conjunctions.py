@@ -264,7 +264,8 @@ class Pricing:
 # %% ../../nbs/corels/4_conjunctions.ipynb #95d42109
 def _new_mine(lines, literals, weights, pairs, prices, capacity, status):
     "The tables, from lines of bits: the literals, the objects, the rejects, all rows."
-    (n_literals, n_rows), (rows, others) = literals.shape, pairs.T
+    n_literals, n_rows = literals.shape
+    rows, others = pairs.T
     depth = n_literals + 2
     n_words = lines.shape[1]
     mine = Mine(
@@ -557,6 +558,7 @@ class OpenSearch:
         self.next = 0  # goal of the last stage, by number
         self.goal = 0.0  # the same, an objective
         self.members = []  # columns of the program: a set of literals and a label each
+        self.working = np.zeros((0, len(self.whole.literals)), bool)  # their sets of literals
         self.start = None  # pairs that the program begins with, from a checkpoint
         self.program = None  # the price program
         self.chosen = None  # the conjunctions of the last stage, one line each
@@ -675,7 +677,8 @@ def _look(search, n_nodes, enough=lambda: False):
 
 def _adopt(search, objective, rules):
     "Keep a better list; its rules are tuples of literals by number."
-    search.upper, search.rules = objective, np.zeros((len(rules), len(search.whole.literals)), bool)
+    search.upper = objective
+    search.rules = np.zeros((len(rules), len(search.whole.literals)), bool)
     for line, rule in zip(search.rules, rules):
         line[list(rule)] = True
 
@@ -772,7 +775,7 @@ def _sampling_order(whole):
     keys = np.random.default_rng(0).random(len(rows))
     late = np.log(keys) / whole.weights[rows]  # the order of a weighted draw without replacement
     turn = np.empty(len(rows), np.int64)
-    # by turns: a pair that has a price needs a row of two labels, so a rare one must be there
+    # by turns: a price needs two rows of different labels, so a rare label must be there too
     for label in np.unique(labels):
         here = np.flatnonzero(labels == label)
         drawn = here[np.argsort(-late[here], kind='stable')]
@@ -786,9 +789,11 @@ def _price_rows(search, rows, new, n_rounds):
     search.priced = rows
     search.members = []
     start = _renumbered(search.start, rows)
-    search.sampled, scale = len(rows) < len(whole.rows), _scale(whole, rows)
-    search.right = np.zeros_like(whole.right) if search.sampled else whole.right
+    search.sampled = len(rows) < len(whole.rows)
+    scale = _scale(whole, rows)
+    search.right = whole.right
     if search.sampled:
+        search.right = np.zeros_like(whole.right)
         search.right[rows] = np.rint(whole.right[rows] * scale[:, None])
     weights = whole.weights[rows] * scale / whole.unit
     search.program = SparseProgram(
@@ -895,7 +900,8 @@ def _price(search, exact):
     """Whole prices, and conjunctions that they violate; if `exact` or if the beam finds none, the
     search for the most violated one, and the bound.
     """
-    whole, (pairs, prices) = search.whole, search.program.prices()
+    whole = search.whole
+    pairs, prices = search.program.prices()
     pairs = search.priced[pairs]
     prices = np.floor(prices * (whole.unit / whole.grain)).astype(np.int64)
     if not search.sampled:
@@ -1149,7 +1155,8 @@ def _try(search, chosen, n_nodes, goal=None):
         search.expanded += expanded
         _spend(search, expanded, exact.effort - effort)
         if exact.rules and exact.objective < search.upper - 1e-12:
-            search.upper, search.rules = exact.objective, [chosen[rule] for rule in exact.rules]
+            search.upper = exact.objective
+            search.rules = [chosen[rule] for rule in exact.rules]
             search.lists.offer([tuple(np.flatnonzero(line)) for line in search.rules])
         if proving:
             _raise_bound(search, min(exact.lower_bound, goal))

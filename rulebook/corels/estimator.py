@@ -383,7 +383,7 @@ def _lists_under(estimator, settings, table, codes, weights, budget):
         part.start = start
         part.checkpoint = None  # a file is about one search
         part._drive = _patiently
-        # half of what is left at least: most settings need less than their share
+        # a share each, but half at least: what a setting does not use is left for the others
         share = max(1 / (len(settings) - i), 0.5)
         start, proof = part._learn(table, codes, weights, budget.part(share))
         yield start, proof.is_optimal
@@ -842,7 +842,7 @@ def _over_listed(estimator, dataset):
     "The antecedents of a dataset, in words."
     longest = max(map(len, dataset.antecedents), default=0)
     most = estimator.max_literals
-    # than asked for: a list was too long
+    # whether the conjunctions are shorter than those asked for, since that list was too long
     fewer = most is None or _needs_list(estimator) and longest < most
     short = f' of at most {longest} literal{"s" * (longest != 1)}' * fewer
     return f'{len(dataset.antecedents):,} antecedents{short}'
@@ -1033,7 +1033,7 @@ def _limited_weights(estimator):
     _, codes, weights, _ = estimator._fitted
     if estimator._weighing.given is not None:
         return estimator._weighing.given
-    # a recall of .8 is about people, however dear an error of their class is
+    # a recall of .8 is about people, whatever an error of their class costs
     return weights if estimator._of_classes is None else weights / estimator._of_classes[codes]
 
 
@@ -1155,7 +1155,7 @@ def _fewest_counted(estimator, dataset, limits):
         for above, below in line.parts
     ]
     classes = np.bincount(codes, given)
-    # where one class is rare, a list may keep any limit by a handful of rows
+    # of a rare class a fold has hardly any rows, whatever the limit counts
     if len(classes) == 2:
         sizes += classes.tolist()
     return min(sizes) * _n_rows(estimator, codes) / given.sum()
@@ -1358,7 +1358,8 @@ def _refuse_divided(estimator, search):
 
 def _rule_less(estimator, certificate):
     "The best list without rules that keeps the limits, where the time was over before the search began."
-    codes, weights, classes = *estimator._fitted[1:3], label_array(list(estimator.classes_))
+    _, codes, weights, _ = estimator._fitted
+    classes = label_array(list(estimator.classes_))
     counts = np.bincount(codes, weights, len(classes))[None]
     none = BitMatrix(np.zeros((0, 1), np.uint64), 1)
     dataset = Dataset((), none, counts, classes, len(codes))

@@ -177,7 +177,7 @@ class ListState(NamedTuple):
 @inner_kernel
 def _capture(table, cover, state, r):
     "Let rule number `r` capture what it covers."
-    # a list that begins alike needs no more than the places behind: `live` is kept for each
+    # `live` is kept for each place, so that the next list may begin where it differs from this one
     live = state.live[r]
     left = state.live[r + 1]
     got = state.got[r]
@@ -418,7 +418,8 @@ _WIDE = 16  # the same where a list of one rule is looked for
 
 def _new_beam(table, max_literals, charges):
     "Space for the conjunctions of a level and the next."
-    (n_words, n_literals), n_slots = table.lines.shape, _N_SLOPES * _WIDE
+    n_words, n_literals = table.lines.shape
+    n_slots = _N_SLOPES * _WIDE
     covers = np.zeros((2, n_slots, n_words), np.uint64)
     chosen = np.zeros((2, n_slots, max_literals + 1), np.int64)
     sums = np.zeros((2, n_literals))
@@ -769,7 +770,7 @@ def _refine(search, evaluator, rules, i):
     rest = _without(rules, i)
     value = evaluator.walk(rules)
     best = None
-    # what the rule is worth now, before its price: `walk(rest)` is last, since the beam is for it
+    # what the rule is worth now, before its price; `walk(rest)` is the last walk, for the beam
     floor = value - evaluator.walk(rest) + evaluator.factor * evaluator.costs[0]
     for label in range(evaluator.allowed.shape[1]):
         for bases in _bases(evaluator, rules[i], label):
@@ -798,7 +799,7 @@ def _improve(search, evaluator, rules, deep=True):
             rules = yield from _refine(search, evaluator, rules, i)
         rules = yield from _drop(search, evaluator, rules)
         search.note(rules)
-        # what is dear comes last: only a list that cheap moves leave as it is grows
+        # growing is expensive: it waits until no cheap move changes the list any more
         if rules != before:
             continue
         if not deep:
@@ -1079,7 +1080,8 @@ def _sample(search, cells):
 
 def _evaluator(search, cells):
     "Generator: the evaluator of a sample, and whether it has all rows."
-    problem, (right, share) = search.problem, _sample(search, cells)
+    problem = search.problem
+    right, share = _sample(search, cells)
     bits = problem.dataset.bits
     counts = problem.dataset.counts
     rows = 100 * problem.dataset.n_rows  # as they were read
@@ -1166,7 +1168,7 @@ class ListSearch:
         self.nodes = 0
         self.lower_bound = 0.0
         self.phase = 0
-        self.largest = False  # whether no larger evaluator comes
+        self.largest = False  # whether no larger sample comes
         self.perturbations = 0
         self.idle = 0
         self.patience = 100
