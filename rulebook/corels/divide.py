@@ -548,13 +548,13 @@ def _weighted(search, node, multipliers):
     numerator, denominator = _exact_costs(search, multipliers)
     forbidden = _forbidden(search, node.rows)
     floats = (numerator / denominator).astype(float)
-    cheapest = floats.min(axis=1)
-    dearest = floats.max(axis=1)
+    lowest = floats.min(axis=1)
+    highest = floats.max(axis=1)
     allowance = float(multipliers @ search.limits)
-    least = cheapest.sum() - allowance + _owed(search, node)
+    least = lowest.sum() - allowance + _owed(search, node)
     # more than all that lies between the bound and the best list: no list worth having pays it
     fixing = max(0, int(np.ceil(search.upper - least))) + 1
-    spread = (dearest - cheapest).sum() + fixing * forbidden.sum() + 1
+    spread = (highest - lowest).sum() + fixing * forbidden.sum() + 1
     # the finest grid on which all weights together have fewer than 2**36 steps
     steps = max(0, int(_GRID_BITS - np.ceil(np.log2(spread))))
     # rounded down: what is proved about the lower costs holds for those that are meant
@@ -655,7 +655,7 @@ def _close_or_divide(search, node):
         if record.bound + _margin_in_weight(record.weighted) > _level(search):
             return
         if division is None:
-            # it stays open, and no better list than `best` is excluded there
+            # it stays as it is: the bound of the whole rises no further than its own
             search.stuck = min(search.stuck, best)
             return
     _push(search, node, best, *division)
@@ -852,7 +852,7 @@ def _division(search, node, master):
     parts = _parts_of_labels(search, master)
     # the shares come from floats: without rounding, chance decides between two labels of a row
     split = np.round(np.minimum(parts, 1 - parts), 9) * at_issue[:, None]
-    # where the lists agree, the row at which most is at issue; 1e-3 so that no label has nothing
+    # where the lists agree, the row at which most is at issue; 1e-3 counts labels without a share
     if split.max(initial=0) < _NOTHING:
         split = (parts + 1e-3) * (~forbidden) * at_issue[:, None]
     if split.max(initial=0) <= 0:
