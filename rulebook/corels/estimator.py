@@ -27,13 +27,13 @@ from ..constraints import Impossible, NoneFound, as_constraint, constraint_about
 from ..constraints import constraint_text, distinct_rows, group_counts, limits_of, linear
 from ..constraints import worst_of, worst_text
 from .affordable import affordable, provable, with_question
-from .conjunctions import OpenSearch, open_result, shortest
-from .divide import NO_UNIT, Ask, DividedProof, DividedSearch, divided
+from .conjunctions import ListOutcome, OpenSearch, open_result, shortest
+from .divide import NO_UNIT, ConstrainedProblem, DividedProof, DividedSearch, divided
 from .penalties import FACTORS, Fold, Held, choose_prices, table_of_prices
 from .lists import ListSearch
 from .path import best_f1, check_margin, constraint_curve, leave_out
 from .path import list_near_optimal, optimal_path, rates_on_new_rows
-from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
+from .proof import Table, claim_of, evidence_of, numbered
 from .search import Search, merge_if_needed
 from ..estimator import DIRECTIONS, PATIENCE, AntecedentClassifier, Kind, Number
 from ..estimator import class_directions, adopt, directions_of, merged_literals
@@ -245,6 +245,7 @@ class CORELSClassifier(AntecedentClassifier):
 
     def _min_support(self):
         # where the search divides, a rule may be there for a constraint
+        # otherwise a rule that covers less than its price costs more than it can save
         price = 0.0 if _divides(self) else min(self.regularization + self.literal_penalty, 1.0)
         return max(self.min_support or 0.0, price)
 
@@ -252,19 +253,12 @@ class CORELSClassifier(AntecedentClassifier):
         return {column for column, cost in (self.feature_costs or {}).items() if cost}
 
     def _search(self, dataset, budget):
-        if _divides(self):
-            return _search_divided(self, dataset, budget)
-        if _searches_all(self, dataset):
-            return _search_all(self, dataset, budget)
-        if self._shortened:
-            return _search_shortened(self, dataset, budget)
-        first = _first_list(self, dataset, budget)
-        try:
-            return _search_listed(self, dataset, budget, first)
-        except Stopped:  # before the tables of that search were there
-            if _needs_list(self) or self.checkpoint is not None:
-                raise
-            return _search_all(self, _alone(dataset), budget, first)
+        outcome = _outcome(self, dataset, budget)
+        certificate = _proved(self, outcome, budget)
+        # the notes quote the bound, which the proof may have lowered
+        notes = [*certificate.lines()[:2], *outcome.notes]
+        model = rule_list_of(self, outcome.dataset, outcome.items, outcome.default, notes)
+        return model, certificate
 
     def _drive(self, search, budget):
         return budget.drive(search)
@@ -362,6 +356,7 @@ class _Patient:
         search = self.search
         before = self.search.objective
         self.slices = self.slices + 1
+        # always as many: the caller's slices grow with the clock, and would end it elsewhere
         finished = search.advance(_STEPS)
         work = self.slices
         begun = self.slices >= _SLICES
@@ -370,7 +365,7 @@ class _Patient:
             begun = search.stage > 0 or search.nodes >= _NODES
         if search.objective < before - 1e-12:
             self.last = work
-        # it ends here
+        # it ends here: `Budget.drive` looks at the limit after each slice
         if begun and work >= _PATIENCE * self.last:
             self.budget.node_limit = search.nodes
         return finished
@@ -386,8 +381,9 @@ def _lists_under(estimator, settings, table, codes, weights, budget):
     for i, setting in enumerate(settings):
         part = copy(estimator).set_params(**setting)
         part.start = start
-        part.checkpoint = None
+        part.checkpoint = None  # a file is about one search
         part._drive = _patiently
+        # a share each, but half at least: what a setting does not use is left for the others
         share = max(1 / (len(settings) - i), 0.5)
         start, proof = part._learn(table, codes, weights, budget.part(share))
         yield start, proof.is_optimal
@@ -409,7 +405,7 @@ def _n_rows(estimator, codes):
 
 def _with_prices(estimator, method, fitted):
     "What a method gives where 'auto' prices are numbers; the estimator gets all that was fitted."
-    part = copy(estimator)
+    part = copy(estimator)  # the user's 'auto' stays, for the next fit
     _, codes, weights, _ = fitted
     part.regularization, part.literal_penalty = prices_of(
         part.regularization, part.literal_penalty, np.bincount(codes, weights), _n_rows(part, codes)
@@ -419,6 +415,7 @@ def _with_prices(estimator, method, fitted):
     try:
         return getattr(part, method)(*fitted)
     finally:
+        # also after an error: what was fitted until then belongs to the estimator
         vars(part).pop('_open_prices', None)
         adopt(estimator, part)
 
@@ -465,6 +462,7 @@ def _as_written(conditions):
         for condition in conditions or ()
     ]
 
+    # a set has no order of its own, which would change from one process to the next
     def ordered(tests):
         return sorted(tests, key=str) if isinstance(tests, (set, frozenset)) else tests
 
@@ -512,10 +510,9 @@ def _merged(estimator, table, codes, weights, budget):
     free = [
         literal for literal in estimator.vocabulary_.literals_ if literal.column not in forbidden
     ]
-    estimator.vocabulary_.literals_, ranks = (
-        tuple(free),
-        canonical(table, codes, weights, budget).ranks,
-    )
+    estimator.vocabulary_.literals_ = tuple(free)
+    # neither order nor names of columns decide between two lists that are equally good
+    ranks = canonical(table, codes, weights, budget).ranks
     free.sort(key=lambda literal: ranks[literal.column])
     given = [literal for condition in conditions for literal in condition if literal not in free]
     literals = [*free, *given]
@@ -534,10 +531,12 @@ def _mined(estimator, merged, budget):
     free, literals, bits, counts, n_rows = merged
     _reserve_list(estimator, merged, budget)
     found = {}
+    may = _allowed(estimator, [[literal] for literal in free])
     for label in range(2 if directions_of(estimator) else 1):
-        usable = np.flatnonzero(_allowed(estimator, [[literal] for literal in free])[:, label])
+        usable = np.flatnonzero(may[:, label])
         some = [free[i] for i in usable]
-        found |= dict(zip(*estimator._mine(some, bits.take(usable), counts.sum(1), budget)))
+        mined = estimator._mine(some, bits.take(usable), counts.sum(1), budget)
+        found |= dict(zip(*mined))
     known = set(map(frozenset, found))
     for condition in _as_written(estimator.prefix):
         if frozenset(condition) in known:
@@ -546,9 +545,11 @@ def _mined(estimator, merged, budget):
         found[condition] = np.bitwise_and.reduce(lines)
     words = np.array(list(found.values()), np.uint64).reshape(len(found), bits.words.shape[1])
     covered = BitMatrix(words, bits.n_rows)
+    # rows may be the same by now, unless each literal by itself is still there
+    alone = [(literal,) for literal in literals]
+    if list(found)[: len(alone)] != alone:
+        covered, counts = merge_if_needed(covered, counts, budget)
     classes = label_array(list(estimator.classes_))
-    if list(found)[: len(literals)] != [(literal,) for literal in literals]:
-        covered, counts = merge_if_needed(covered, counts, budget)  # rows may be the same by now
     return Dataset(_worded(estimator, found), covered, counts, classes, n_rows)
 
 
@@ -622,6 +623,7 @@ def _default_vocabulary(estimator, table):
 # %% ../../nbs/corels/1_estimator.ipynb #7a42ce00
 def _lengths(estimator):
     "Largest lengths of the conjunctions to list, one after the other until there are not too many."
+    # no search over all conjunctions can bound what is left out: each length that fits counts
     if _needs_list(estimator):
         return range(estimator.max_literals or 2, 0, -1)
     return (
@@ -657,6 +659,7 @@ def _listed(estimator, table, codes, weights, budget):
 # %% ../../nbs/corels/1_estimator.ipynb #25fa999c
 def _problem(estimator, dataset):
     "What is asked of a dataset."
+    # sets: a condition of the prefix is the same in whatever order its literals are written
     where = {frozenset(antecedent): i for i, antecedent in enumerate(dataset.antecedents)}
     prefix = [where[condition] for condition in _conditions(estimator.prefix)]
     problem = Problem(
@@ -727,6 +730,7 @@ def _text_of(value):
     set or a dict.
     """
     value = plain_value(value)
+    # True is a number in Python, but another setting than 1
     if isinstance(value, Real) and not isinstance(value, bool):
         return repr(int(value) if float(value).is_integer() else float(value))
     if isinstance(value, dict):
@@ -743,6 +747,7 @@ def _subject(estimator, dataset):
     antecedents = ' | '.join(
         ' and '.join(map(str, antecedent)) for antecedent in dataset.antecedents
     )
+    # what the search sees, not the table: the same rows in other words may go on
     rows = dataset.bits.words.tobytes() + np.ascontiguousarray(dataset.counts).tobytes()
     params = settings_of(estimator).items()
     return {name: _text_of(value) for name, value in params if name not in _LIMITS} | {
@@ -758,7 +763,7 @@ def _keeping(estimator, dataset, budget, search):
     budget.checkpoint = Checkpoint(path, _subject(estimator, dataset)) if path is not None else None
     try:
         return estimator._drive(search, budget)
-    # for the state that is kept: the list that it names is a model all the same
+    # the state that is kept is worth a fit with more memory, and its list is a model all the same
     except MemoryLimit:
         if budget.checkpoint is None:
             raise
@@ -783,6 +788,7 @@ def _first_list(estimator, dataset, budget):
     "A quick list for a large table, as tuples of single literals by their numbers in `_alone`."
     if dataset.n_distinct * len(dataset.antecedents) < _LARGE or _needs_list(estimator):
         return []
+    # where work is counted, no clock may decide what is found
     part = budget if estimator.node_limit is not None else budget.part(_FIRST)
     search = ListSearch(_problem(estimator, _alone(dataset)), estimator.max_literals, part)
     while not search.perturbations and not part.is_over:
@@ -800,13 +806,14 @@ def _listed_rules(dataset, rules):
     single = _alone(dataset).bits.words
     for rule in rules:
         cover = np.bitwise_and.reduce(single[list(rule)], axis=0)
+        # few antecedents agree on the first 512 rows, and only these are compared whole
         near = np.flatnonzero((words[:, :8] == cover[:8]).all(axis=1))
         found += near[(words[near] == cover).all(axis=1)][:1].tolist()
     return found
 
 
 def _search_listed(estimator, dataset, budget, first=()):
-    "Best-first search; returns the rule list and its certificate."
+    "The best-first search over listed antecedents."
     if not estimator.regularization + estimator.literal_penalty:
         _check_free_rules(estimator, dataset)
     problem = _problem(estimator, dataset)
@@ -817,47 +824,39 @@ def _search_listed(estimator, dataset, budget, first=()):
         search.offer(_listed_rules(dataset, first))
     reason = _keeping(estimator, dataset, budget, search)
     items, default = problem.labelled(search.rules)
-    certificate = _certificate(estimator, search, problem.objective(items, default), reason, budget)
-    named = [(dataset.antecedents[antecedent], label) for antecedent, label in items]
-    certificate = _with_proof(estimator, certificate, evidence_of(search), named, default)
-    return rule_list_of(estimator, dataset, items, default, certificate.lines()[:2]), certificate
-
-# %% ../../nbs/corels/1_estimator.ipynb #9feadf69
-def _certificate(estimator, search, objective, reason, budget):
-    "What a search over listed antecedents proved."
-    dataset = search.problem.dataset
-    work = {**search.work(), 'distinct_rows': dataset.n_distinct}
-    longest = max(map(len, dataset.antecedents), default=0)
-    most = estimator.max_literals
-    # than asked for: a list was too long
-    fewer = most is None or _needs_list(estimator) and longest < most
-    short = f' of at most {longest} literal{"s" * (longest != 1)}' * fewer
-    statement = _statement(estimator, f'{len(dataset.antecedents):,} antecedents{short}')
-    bound = min(search.lower_bound, objective)
-    status = 'optimal' if reason == 'finished' else 'stopped'
-    return Certificate(
-        objective,
-        bound,
-        status,
-        statement,
-        estimator.regularization,
-        work,
-        budget.seconds,
-        estimator._family(),
-    )
-
-
-def _with_proof(estimator, certificate, evidence, items, default):
-    "The certificate with its proof; `items` are literals and label of each rule."
-    proof = proof_of(
-        evidence,
+    objective = problem.objective(items, default)
+    return ListOutcome(
+        dataset,
         items,
         default,
-        certificate.is_optimal,
+        objective,
+        min(search.lower_bound, objective),
+        'optimal' if reason == 'finished' else 'stopped',
+        _statement(estimator, _over_listed(estimator, dataset)),
+        {**search.work(), 'distinct_rows': dataset.n_distinct},
+        evidence_of(search),
+    )
+
+# %% ../../nbs/corels/1_estimator.ipynb #9feadf69
+def _over_listed(estimator, dataset):
+    "The antecedents of a dataset, in words."
+    longest = max(map(len, dataset.antecedents), default=0)
+    most = estimator.max_literals
+    # whether the conjunctions are shorter than those asked for, since that list was too long
+    fewer = most is None or _needs_list(estimator) and longest < most
+    short = f' of at most {longest} literal{"s" * (longest != 1)}' * fewer
+    return f'{len(dataset.antecedents):,} antecedents{short}'
+
+
+def _proved(estimator, outcome, budget):
+    "The certificate of a `ListOutcome`, with its proof."
+    return outcome.certificate(
+        estimator.regularization,
+        estimator._family(),
+        budget.seconds,
         _table_of(estimator),
         directions_of(estimator),
     )
-    return proven(certificate, proof)
 
 
 def _table_of(estimator):
@@ -881,25 +880,38 @@ def _searches_all(estimator, dataset):
     return alone and estimator.max_literals != 1 and not _needs_list(estimator)
 
 # %% ../../nbs/corels/1_estimator.ipynb #d0aa2a4d
+def _outcome(estimator, dataset, budget):
+    "Search in the way that fits what is asked: a `ListOutcome`."
+    if _divides(estimator):
+        return _search_divided(estimator, dataset, budget)
+    if _searches_all(estimator, dataset):
+        return _search_all(estimator, dataset, budget)
+    if estimator._shortened:
+        return _search_shortened(estimator, dataset, budget)
+    first = _first_list(estimator, dataset, budget)
+    try:
+        return _search_listed(estimator, dataset, budget, first)
+    except Stopped:  # before the tables of that search were there
+        if _needs_list(estimator) or estimator.checkpoint is not None:
+            raise
+        # the quick list is over single literals, and this search needs no other table
+        return _search_all(estimator, _alone(dataset), budget, first)
+
+
 def _search_all(estimator, dataset, budget, first=()):
-    "The search over all conjunctions of single literals; returns the rule list and its certificate."
+    "The search over all conjunctions of single literals."
     problem = _problem(estimator, dataset)
     most = estimator._most(True)
     search = OpenSearch(problem, estimator.max_literals, budget, most)
     search.offer(_start_literals(estimator, dataset))
     search.offer(first)
     reason = _keeping(estimator, dataset, budget, search)
+    # it went through all stages that it had memory for, which is no proof
     if reason == 'finished' and search.short is not None and search.open:
         reason = budget.reason = 'memory'
-    found = open_result(search, reason)
     statement = _statement(estimator, _over_conjunctions(estimator, len(dataset.antecedents)))
-    certificate = replace(found.certificate, statement=statement, family=estimator._family())
-    shown = _shown(estimator, dataset, found.dataset.antecedents)
-    named = [(shown.antecedents[antecedent], label) for antecedent, label in found.items]
-    certificate = _with_proof(estimator, certificate, found.evidence, named, found.default)
-    return rule_list_of(
-        estimator, shown, found.items, found.default, certificate.lines()[:2]
-    ), certificate
+    found = open_result(search, reason, statement)
+    return found._replace(dataset=_shown(estimator, dataset, found.dataset.antecedents))
 
 
 def _shown(estimator, dataset, antecedents):
@@ -935,6 +947,7 @@ def _search_shortened(estimator, dataset, budget):
     """Where the conjunctions that were asked for are too many to list, the best list over shorter ones is
     known, and the status is about all of them: a search over all conjunctions, also of fewer rows, bounds
     them, and what it finds may be one of them."""
+    # rows that are the same under all literals get one label, whatever the list
     bound = float((dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum() / dataset.total)
     paid = estimator.regularization + estimator.literal_penalty
     if estimator.min_support and not estimator.prefix and paid:
@@ -942,23 +955,25 @@ def _search_shortened(estimator, dataset, budget):
         every = copy(estimator).set_params(
             max_literals=estimator.max_literals or 2, checkpoint=None
         )
-        model, certificate = _search_all(every, _alone(dataset), part)
-        shown = _shown(estimator, _alone(dataset), [rule.literals for rule in model.rules])
-        supports = shown.covered(range(len(model))).sum(axis=1)
+        free = _search_all(every, _alone(dataset), part)
+        supports = free.dataset.covered([antecedent for antecedent, _ in free.items]).sum(axis=1)
         budget.reason = part.reason
+        # a list that keeps the support by chance is the best one that does; sums are floats
         if (supports >= estimator.min_support * dataset.total * (1 - 1e-12)).all():
-            return model, certificate
-        bound = max(bound, certificate.lower_bound)
-    model, found = _search_listed(estimator, dataset, budget)
-    statement = _statement(estimator, _asked_for(estimator))
-    found = replace(
-        found,
-        lower_bound=min(bound, found.objective),
+            return free
+        # what a file of that search would prove, not what its floats say
+        bound = max(bound, _proved(every, free, part).lower_bound)
+    found = _search_listed(estimator, dataset, budget)
+    # its objective in exact numbers; its bound says nothing about the longer conjunctions
+    certificate = _proved(estimator, found, budget)
+    return found._replace(
+        objective=certificate.objective,
+        bound=min(bound, certificate.objective),
         status='stopped',
-        statement=statement,
-        proof=None,
+        statement=_statement(estimator, _asked_for(estimator)),
+        work=certificate.work,
+        evidence=None,
     )
-    return replace(model, notes=found.lines()[:2]), found
 
 
 _RELAXED = 0.7  # of the time that is left, for the search over all conjunctions
@@ -1018,6 +1033,7 @@ def _limited_weights(estimator):
     _, codes, weights, _ = estimator._fitted
     if estimator._weighing.given is not None:
         return estimator._weighing.given
+    # a recall of .8 is about people, whatever an error of their class costs
     return weights if estimator._of_classes is None else weights / estimator._of_classes[codes]
 
 
@@ -1050,11 +1066,12 @@ def _asked(estimator, dataset):
 # %% ../../nbs/corels/1_estimator.ipynb #789879c7
 def _ask(estimator, dataset, limits):
     "What is asked of a dataset under limits."
+    # sums of whole numbers are exact in floats: what keeps a limit must not depend on rounding
     counts, is_whole = _counted(dataset.counts)
     problem = _problem(estimator, replace(dataset, counts=counts))
     given = estimator._weighing.given
     exact = is_whole and given is not None and _counted(given)[1]
-    return Ask(
+    return ConstrainedProblem(
         problem,
         _searches_all(estimator, dataset),
         estimator.max_literals,
@@ -1066,24 +1083,17 @@ def _ask(estimator, dataset, limits):
 
 # %% ../../nbs/corels/1_estimator.ipynb #687a380b
 def _search_divided(estimator, dataset, budget):
-    "The search under constraints and with costs of columns; returns the rule list and its certificate."
+    "The search under constraints and with costs of columns."
     limits = _limits(estimator)
+    # before the problem is made, which has the prices that this sets
     told = _choose_price(estimator, dataset, limits, budget) if estimator._open_prices else []
     ask = _ask(estimator, dataset, limits)
-    is_open = ask.all_of_them
     search = DividedSearch(ask, budget, estimator._most(True))
     estimator._drive(search, budget)
     if search.best is None:
         _refuse_divided(estimator, search)
-    items = _divided_items(search)
-    shown = _shown(estimator, dataset, [literals for literals, _ in items]) if is_open else dataset
-    numbers = [i if is_open else rule[0] for i, (rule, _) in enumerate(search.best.items)]
-    certificate = _divided_certificate(estimator, search, limits, budget)
-    if not estimator._shortened:
-        certificate = proven(certificate, _divided_proof(estimator, search, limits, items))
-    notes = [*certificate.lines()[:2], *told, *_kept(estimator, search)]
-    labelled = [(number, label) for number, (_, label) in zip(numbers, items)]
-    return rule_list_of(estimator, shown, labelled, search.best.default, notes), certificate
+    outcome = _divided_outcome(estimator, search, dataset, limits)
+    return outcome._replace(notes=[*told, *_kept(estimator, search)])
 
 # %% ../../nbs/corels/1_estimator.ipynb #dc8bb456
 _N_FOLDS = 3  # each learns from two thirds; more would take longer than the search
@@ -1119,12 +1129,13 @@ def _choose_price(estimator, dataset, limits, budget):
 # %% ../../nbs/corels/1_estimator.ipynb #b1b7cf9c
 def _told(estimator, found, n_folds):
     "How a price was chosen, in a sentence."
-    start = np.cumsum([0, *map(len, estimator.limits_)])
-    rates = [max(found.taken.rates[first:last]) for first, last in zip(start, start[1:])]
-    kinds = [
-        f'{"difference of " * (len(some) > 1)}{some[0].rate} {rate:.3g}'
-        for some, rate in zip(estimator.limits_, rates)
-    ]
+    rates = iter(found.taken.rates)
+    kinds = []
+    for some in estimator.limits_:
+        # several limits are those of a difference between groups, of which the worst counts
+        rate = max(next(rates) for _ in some)
+        kind = 'difference of ' * (len(some) > 1)
+        kinds.append(f'{kind}{some[0].rate} {rate:.3g}')
     cut = ', as far as there was time to try' * found.is_cut
     said = f'price {estimator.regularization:g} by {n_folds} folds{cut}'
     return f'{said}: {", ".join(kinds)} on rows left out'
@@ -1144,6 +1155,7 @@ def _fewest_counted(estimator, dataset, limits):
         for above, below in line.parts
     ]
     classes = np.bincount(codes, given)
+    # of a rare class a fold has hardly any rows, whatever the limit counts
     if len(classes) == 2:
         sizes += classes.tolist()
     return min(sizes) * _n_rows(estimator, codes) / given.sum()
@@ -1180,13 +1192,16 @@ def _part_of(estimator, dataset, rows, weights):
     "The estimator within the fit of some rows, given by their weights, and their dataset."
     table, codes, whole, budget = estimator._fitted
     used = weights > 0
-    n_classes = len(estimator.classes_)
     part = learner_of(estimator, whole, weights)
     part._fitted = take_rows(table, used), codes[used], weights[used], budget
-    counts = np.bincount(rows * n_classes + codes, weights, dataset.n_distinct * n_classes)
+    # the same antecedents, so that the conjunctions need not be listed again for each fold
+    n_classes = len(estimator.classes_)
+    cells = rows * n_classes + codes
+    counts = np.bincount(cells, weights, dataset.n_distinct * n_classes)
     counts = counts.reshape(-1, n_classes)
     there = np.flatnonzero(counts.any(axis=1))
-    bits = BitMatrix.from_bool(dataset.bits.to_bool()[:, there])
+    covers = dataset.bits.to_bool()[:, there]
+    bits = BitMatrix.from_bool(covers)
     return part, replace(dataset, bits=bits, counts=counts[there], n_rows=int(used.sum()))
 
 # %% ../../nbs/corels/1_estimator.ipynb #d702f5d0
@@ -1198,6 +1213,7 @@ def _counted(weights):
     if weights.sum() <= _MOST_COUNTED and (weights == np.rint(weights)).all():
         return weights, True
     rounded = np.rint(weights * (_MOST_COUNTED / 2 / weights.sum()))
+    # a row with a weight keeps one: limits and labels are about all rows that count
     return np.where(weights > 0, np.maximum(rounded, 1.0), 0.0), False
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de02
@@ -1210,14 +1226,17 @@ def _divided_items(search):
         if not search.ask.all_of_them:
             return antecedents[rule[0]]
         chosen = np.isin(np.arange(len(antecedents)), rule)
+        # literals that cost nothing may be superfluous; those that cost have been left out
         picked = rule if problem.literal_penalty else shortest(search.covers, chosen)
         return tuple(antecedents[i][0] for i in picked)
 
     return [(literals(rule), label) for rule, label in search.best.items]
 
 # %% ../../nbs/corels/1_estimator.ipynb #5db9ee9c
-def _divided_certificate(estimator, search, limits, budget):
-    "What a search under constraints proved."
+def _divided_statement(estimator, search, limits):
+    "What a search under constraints is about, in words."
+    if not search.ask.exact:
+        return f'no certificate: {NO_UNIT}'
     n = len(search.covers)
     over = _over_conjunctions(estimator, n) if search.ask.all_of_them else f'{n:,} antecedents'
     if estimator._shortened:
@@ -1230,11 +1249,22 @@ def _divided_certificate(estimator, search, limits, budget):
             f'{cost:g} for {column}' for column, cost in search.ask.column_costs.items()
         )
         statement += f', where columns cost {costs}'
+    return statement
+
+
+def _divided_outcome(estimator, search, dataset, limits):
+    "What a search under constraints found and proved: a `ListOutcome`."
+    rules = _divided_items(search)
+    if search.ask.all_of_them:
+        dataset = _shown(estimator, dataset, [literals for literals, _ in rules])
+        items = [(i, label) for i, (_, label) in enumerate(rules)]
+    else:
+        items = [(antecedent, label) for (antecedent,), label in search.best.items]
     work = {
         'cases': search.cases,
         'searches': search.solved,
         'lists_compared': len(search.pool),
-        'distinct_rows': search.ask.problem.dataset.n_distinct,
+        'distinct_rows': dataset.n_distinct,
     }
     status = 'optimal' if search.proved else 'stopped'
     bound = min(search.lower_bound, search.objective)
@@ -1244,23 +1274,24 @@ def _divided_certificate(estimator, search, limits, budget):
     if not search.ask.exact:
         status = 'heuristic'
         bound = 0.0
-        statement = f'no certificate: {NO_UNIT}'
-    return Certificate(
+    return ListOutcome(
+        dataset,
+        items,
+        search.best.default,
         search.objective,
         bound,
         status,
-        statement,
-        estimator.regularization,
+        _divided_statement(estimator, search, limits),
         work,
-        budget.seconds,
-        estimator._family(),
+        # a proof about the shorter conjunctions would prove nothing about those asked for
+        None if estimator._shortened else _divided_proof(estimator, search, limits, rules),
     )
 
 
 def _divided_proof(estimator, search, limits, items):
     "The proof of a search under constraints."
     ask = search.ask
-    costs = search.ask.column_costs
+    costs = ask.column_costs
     claim = claim_of(ask.problem, ask.all_of_them, ask.max_literals, directions_of(estimator))
     costs = None if costs is None else {column: exact_share(cost) for column, cost in costs.items()}
     items = numbered(claim, items)
@@ -1315,6 +1346,7 @@ def _refuse_divided(estimator, search):
             f'the constraints are impossible together: it is proved that none of the {noun} has '
             f'{", ".join(needed)}{rest}. Relax one of them, or give more literals.'
         )
+    # the lists that were looked at, since none of them keeps all limits
     near = min(search.pool.values(), key=lambda found: np.maximum(found.excess, 0).sum())
     rates = ', '.join(worst_text(*found) for found in _worst(estimator, search, near.labels))
     raise NoneFound(
@@ -1326,13 +1358,16 @@ def _refuse_divided(estimator, search):
 
 def _rule_less(estimator, certificate):
     "The best list without rules that keeps the limits, where the time was over before the search began."
-    codes, weights, classes = *estimator._fitted[1:3], label_array(list(estimator.classes_))
+    _, codes, weights, _ = estimator._fitted
+    classes = label_array(list(estimator.classes_))
     counts = np.bincount(codes, weights, len(classes))[None]
     none = BitMatrix(np.zeros((0, 1), np.uint64), 1)
     dataset = Dataset((), none, counts, classes, len(codes))
     problem = _problem(estimator, dataset)
     lines = _lines(estimator, problem.dataset, _limits(estimator))
-    search = DividedSearch(Ask(problem, True, None, lines, _asked(estimator, dataset)))
+    search = DividedSearch(
+        ConstrainedProblem(problem, True, None, lines, _asked(estimator, dataset))
+    )
     if search.best is None:
         _refuse_divided(estimator, search)
     model = rule_list_of(estimator, dataset, [], search.best.default, _kept(estimator, search))
@@ -1386,7 +1421,7 @@ def _with_notes(estimator, model, certificate, fitted):
     "A model with sentences about columns that were left out, and without rules about the first one."
     budget = fitted[-1]
     if budget.lasting is not None:
-        return model  # of all columns only few tests were searched
+        return model  # of all columns only few tests were searched: no sentence about the rest
     model = replace(model, notes=(*model.notes, *_left_out(estimator)))
     if budget.is_over:
         return model
@@ -1397,7 +1432,7 @@ def _with_notes(estimator, model, certificate, fitted):
     none = f'no rule {"is" if certificate.is_optimal else "was found that is"} worth its price'
     try:
         return replace(model, notes=(*model.notes, none + _first_rule(estimator, *fitted)))
-    except (MemoryLimit, Stopped):
+    except (MemoryLimit, Stopped):  # a note is no reason to lose the model
         return model
 
 # %% ../../nbs/corels/1_estimator.ipynb #f2b775db
@@ -1412,9 +1447,11 @@ def _first_rule(estimator, table, codes, weights, budget):
     factor = weights.min() / weights.sum() / 100
     for _ in range(_MOST_FALLS):
         found = _best_rule(problem, factor, estimator.max_literals, budget)
+        # the same rule again: at its own price no other one is better
         if found is None or best and found[0] == best[0]:
             break
-        best, (rule, label, saved) = found, found
+        best = found
+        rule, label, saved = found
         factor = saved / _price(problem, rule)
     if best is None:
         return ', and none was found that makes fewer errors'
@@ -1445,6 +1482,7 @@ def _best_rule(problem, factor, longest, budget):
         literal_penalty=problem.literal_penalty * factor,
         max_rules=1,
     )
+    # no exact search: a note names the first rule found, and says so
     search = ListSearch(cheap, longest, budget)
     nothing = cheap.objective(*cheap.labelled([]))
     while not search.perturbations and not budget.is_over and not search.advance(256):
@@ -1462,6 +1500,7 @@ class _Lister:
     limit = 1000
 
     def _min_support(self):
+        # a rule may cover less than its price where a list may be so much worse
         return max(self.min_support or 0.0, super()._min_support() - self.epsilon)
 
     def _search(self, dataset, budget):
@@ -1520,6 +1559,7 @@ def _near_optimal(estimator, X, y, epsilon, limit, sample_weight):
     lister = type(kind.__name__, (_Lister, kind), {})(**params)
     if estimator.max_literals is None:
         lister.max_literals = 2
+    # patience would end it before the optimum is proved, which the margin is counted from
     if estimator.node_limit == 'auto':
         lister.node_limit = None
     lister.epsilon = float(epsilon)

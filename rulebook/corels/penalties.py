@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..constraints import counted_of
 from ..core import Stopped
-from .divide import Ask, quick_list
+from .divide import ConstrainedProblem, quick_list
 from ..table import Dataset
 
 # %% ../../nbs/corels/4_penalties.ipynb #46567a00
@@ -34,7 +34,7 @@ class Held(NamedTuple):
 class Fold(NamedTuple):
     "Rows to learn from, and the others."
 
-    ask: Ask    # about the rows learned from
+    ask: ConstrainedProblem    # about the rows learned from
     held: Held  # the rows held out
 
 # %% ../../nbs/corels/4_penalties.ipynb #b3505aec

@@ -39,6 +39,7 @@ def _pruned(node):
     "The tree without splits both of whose sides are leaves of one label."
     if isinstance(node, Leaf):
         return node
+    # from the leaves upwards: a split may have equal leaves only once those below it have gone
     held = _pruned(node.held)
     other = _pruned(node.other)
     return (
@@ -65,6 +66,7 @@ def _shorter(listed):
 def _in_order(test, first, second, is_leaf):
     "Last label and list: the rules of one side under a test, then those of the other side."
     ways = []
+    # one list for each label that may come last: the shortest of the whole may need a longer side
     for last, rest in second.items():
         before = [
             _measured(_under(test, listed, label, is_leaf and label == last))
@@ -76,7 +78,9 @@ def _in_order(test, first, second, is_leaf):
 
 def _under(test, listed, label, superfluous):
     "The rules of a list, and its default unless that is superfluous, each with one more literal."
+    # only these need the test: rows of the other side meet them first, and none may satisfy them
     rules = [(_strongest((test, *literals)), predicted) for literals, predicted in listed.rules]
+    # a single leaf behind them gives the rows of a superfluous rule the same label
     return rules if superfluous else [*rules, ((test,), label)]
 
 
@@ -85,6 +89,7 @@ def _strongest(literals):
     kept = {}
     for literal in literals:
         kind = (literal.column, literal.op) if literal.op in ORDER else literal
+        # of two cuts in one direction the one that fewer cells satisfy implies the other
         if kind in kept and literal.op in ORDER:
             stronger = ORDER[literal.op](number_of(literal.value), number_of(kept[kind].value))
         else:
@@ -101,6 +106,7 @@ def _shortest(node):
     held = _shortest(node.held)
     other = _shortest(node.other)
     ways = []
+    # the side that takes missing cells comes second: there no literal on the column is asked
     if node.missing != 'held':
         ways += _in_order(node.test, held, other, isinstance(node.other, Leaf))
     if node.missing != 'other':
@@ -128,15 +134,19 @@ class Reading(NamedTuple):
 def _exact_cut(threshold):
     "The largest double that is at most a threshold once it is rounded to single precision."
     below = np.float32(threshold)
+    # rounded to nearest it may lie above: Lemma 1 is about the largest that does not
     if float(below) > threshold:
         below = np.nextafter(below, np.float32(-np.inf))
+    # exact: two neighbours in single precision have a middle in double precision
     middle = (float(below) + float(np.nextafter(below, np.float32(np.inf)))) / 2
+    # a tie is rounded to the even one: the last bit says to which side the middle belongs
     return middle if below.view(np.uint32) % 2 == 0 else float(np.nextafter(middle, -np.inf))
 
 
 def _plain_cut(threshold, cells):
     "The shortest number that divides the cells of a column as a threshold of scikit-learn does."
     exact = _exact_cut(threshold)
+    # no farther away than cells are rounded: beyond, it would be another threshold
     near = np.spacing(np.float32(abs(threshold)))
     for digits in range(1, 17):
         short = float(f'{threshold:.{digits}g}')
@@ -161,6 +171,7 @@ def _read_sklearn(model, table, labels, face=None):
     tree = model.tree_
     if tree.max_depth > _DEEPEST:
         raise ValueError(f'the tree has {tree.max_depth} levels; {_DEEPEST} can be read. Prune it.')
+    # scikit-learn warns where a model with names is given an array, and the other way round
     named = hasattr(model, 'feature_names_in_')
     answers = face.predict(pd.DataFrame(cells, columns=names) if named else cells)
     reading = _listed_tree(
@@ -175,7 +186,7 @@ _DEEPEST = 200  # levels of a tree: far below the depth at which Python ends a r
 def _columns_of(model, table):
     "The columns that a model was fitted on, in their order: by name, or else by position."
     names = getattr(model, 'feature_names_in_', None)
-    if names is None:
+    if names is None:  # fitted on an array, which has places only
         names = list(table)
     n_features = getattr(model, 'n_features_in_', len(names))
     if len(names) != n_features:
@@ -195,6 +206,7 @@ def _columns_of(model, table):
 def _numbers(table, names):
     "Columns as numbers, float64 of shape (n_rows, n_columns); refuse text."
     for name in names:
+        # the first cell decides: a column of objects may also be flags with missing cells
         row = first_present(table[name]) if table[name].dtype == object else None
         if row is not None and isinstance(table[name][row], str):
             raise TypeError(
@@ -214,7 +226,7 @@ def _node_of(tree, i, columns, classes):
     if tree.children_left[i] < 0:
         return Leaf(plain_value(classes[tree.value[i, 0].argmax()]))
     name, cells = columns[tree.feature[i]]
-    missing = ''
+    missing = ''  # both orders are right then, and the shorter list may be taken
     if is_missing(cells).any():
         missing = 'held' if tree.missing_go_to_left[i] else 'other'
     held, other = (
@@ -227,6 +239,7 @@ def _node_of(tree, i, columns, classes):
 def _at_most(name, cells, threshold):
     "The literal of a threshold of scikit-learn."
     row = first_present(cells)
+    # flags are 0 and 1 to the tree: "at most .5" is how it says that they are false
     if row is not None and isinstance(cells[row], (bool, np.bool_)) and 0 <= threshold < 1:
         return Literal(name, '=', False)
     present = cells[~is_missing(cells)].astype(float)
@@ -245,8 +258,10 @@ _ANY_OF = re.compile(r'\s*(\S.*?)\s+if(?: any of)?\s*')  # above the rules of a 
 def _plain_line(line):
     "A line without counts, and without parentheses and arrows of Weka, which within quotes are text."
     parts = _QUOTES.split(_COUNTS.sub('', line))
+    # without quotes a comparison in parentheses is Weka's; within them it is a value's own text
     if len(parts) == 1:
         return _ARROW.sub(' then ', _IN_PARENTHESES.sub(r'\1', parts[0])).strip()
+    # the pattern has a group, so every second part is one of the quoted
     return ''.join(
         _ARROW.sub(' then ', part) if k % 2 == 0 else part for k, part in enumerate(parts)
     ).strip()
@@ -255,6 +270,7 @@ def _plain_line(line):
 def _read_text(text, table, labels):
     "Rules as text, in one of four forms."
     known = [plain_value(label) for label in pd.unique(np.asarray(labels))]
+    # these two forms say at their beginning what they are; the others are read line by line
     if re.match(r'\s*\|---', text):
         return _read_printed_tree(text, table, known)
     if re.match(r'\s*\[', text):
@@ -264,6 +280,7 @@ def _read_text(text, table, labels):
     for line in text.split('\n'):
         if any_of := _ANY_OF.fullmatch(line):
             whose = any_of[1]
+        # heads name what is predicted, or the label of all rules below
         if any_of or _HEAD.fullmatch(line):
             continue
         if whose and not re.match('else ', line):
@@ -271,8 +288,9 @@ def _read_text(text, table, labels):
         kind, found = _read_line(line, table, known)
         if kind == 'rule':
             rules.append((found.literals, found.prediction))
-        elif kind == 'default':
+        elif kind == 'default':  # what stands behind it are notes
             return Reading(tuple(rules), found)
+        # before the first rule there may be a title; between rules a line left out changes the list
         elif kind == 'other' and rules:
             raise ValueError(
                 f'{found!r} is no rule. Write "if ... then label" on a line, and "else label" '
@@ -303,6 +321,7 @@ def _label_of(text, known):
     "The label of the table that a text, or a value, stands for."
     said = str(text).strip()
     said = unquoted(said) if _QUOTES.fullmatch(said) else said
+    # the label of the table is given back, so that 1 and '1' stay what they are there
     for label in known:
         if plain_value(text) == label or value_text(label) in (said, said.strip('"\'')):
             return label
@@ -337,6 +356,7 @@ def _printed_node(lines, table, known):
             'of a classifier with export_text.'
         )
     (test,) = parse_condition(line, table)
+    # the two sides are printed one behind the other, so the lines are taken in this order
     held = _printed_node(lines, table, known)
     next(lines, None)  # the line of the other side repeats the test
     return Split(test, held, _printed_node(lines, table, known), '')
@@ -356,6 +376,7 @@ def _read_wittgenstein(model, table, labels):
     "RIPPER or IREP of wittgenstein."
     known = [plain_value(label) for label in pd.unique(np.asarray(labels))]
     positive = _label_of(model.pos_class, known)
+    # in columns that have thresholds a cell on a cut is in the upper bin, in others in the lower
     half_open = getattr(model.bin_transformer_, 'thresholds_', None) or ()
     rules = [
         sum(
@@ -368,6 +389,7 @@ def _read_wittgenstein(model, table, labels):
         for rule in model.ruleset_.rules
     ]
     reading = _disjunction(rules, positive, known)
+    # it says whether, not which: True stands for the label that it was fitted for
     said = np.asarray(model.predict(pd.DataFrame(table)), bool)
     return reading._replace(answers=np.where(said, np.array(positive, object), reading.default))
 
@@ -388,6 +410,7 @@ def _bin_test(column, value, table, half_open=False):
     text = str(value).strip()
     cells = table[column]
     at_most, above = ('<', '>=') if half_open else ('<=', '>')
+    # the same text in a column of words is a word
     if cells.dtype != object and isinstance(value, str):
         both = _BIN.fullmatch(text)
         if both:
@@ -407,6 +430,7 @@ def _level(cells, value):
 
     levels = [plain_value(level) for level in pd.unique(cells[~is_missing(cells)])]
     same = [level for level in levels if level == value]
+    # only where no cell is the value itself: two words may be the same without their spaces
     same = same or [level for level in levels if bare(level) == bare(value)]
     if same:
         return same[0]
@@ -444,6 +468,7 @@ def _bracketed_test(text, table):
     def bare(name):
         return re.sub(r"[\s',^]", '', name)
 
+    # names are printed without spaces, and a name may begin with another one: the longest counts
     fitting = [name for name in table if bare(text).startswith(f'{bare(name)}=')]
     if not fitting:
         raise ValueError(
@@ -498,6 +523,7 @@ def _read_orange(model, table, labels):
         )
         rules.append((literals, _label_of(values[int(np.argmax(rule.probabilities))], known)))
     _require_present(rules, table, type(model).__name__)
+    # what stands behind a rule without conditions is never asked
     last = next(i for i, (literals, _) in enumerate(rules) if not literals)
     return Reading(tuple(rules[:last]), rules[last][1])
 
@@ -593,10 +619,12 @@ def peel(fired, answers):
     """
     left = np.ones(len(fired), bool)
     items = []
+    # any rule that settles its rows may go first (Lemma 2), so none is ever taken back
     while len(set(answers[left].tolist())) > 1:
         counts = np.array(
             [fired[left & (answers == label)].sum(axis=0) for label in range(answers.max() + 1)]
         )
+        # rows of one answer only; 0 for a rule that is gone, or that covers nothing any more
         settled = np.where((counts > 0).sum(axis=0) == 1, counts.max(axis=0), 0)
         if not settled.any():
             return None
@@ -701,6 +729,7 @@ def reader_of(model):
     for reader in READERS:
         if reader.fits(model):
             return reader
+    # a model that was not fitted has none of the attributes: that is the better error
     if isinstance(model, BaseEstimator):
         check_is_fitted(model)
     if hasattr(model, 'steps'):
@@ -783,6 +812,7 @@ def _checked(reading, table, y, noun):
     rules = [Rule(literals, label) for literals, label in reading.rules]
     target = getattr(y, 'name', None) or 'y'
     listed = RuleList(rules, Rule((), reading.default), classes, list(table), str(target))
+    # whatever was overlooked in another package's format shows here, on every row
     if reading.answers is not None:
         wrong = np.flatnonzero(listed.predict(table) != np.asarray(reading.answers))
         if len(wrong):
