@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['Coded', 'Lengths', 'lengths_of', 'Conjunction', 'conjunction_bits', 'rows_of', 'deciding', 'captured_by', 'list_bits',
-           'View', 'Work', 'work_for', 'Goal', 'view_of', 'is_falling', 'Search', 'hope_of', 'least_bits',
-           'RankingListClassifier']
+           'ListView', 'CountingArrays', 'work_for', 'RankingGoal', 'view_of', 'is_falling', 'RankingSearch', 'hope_of',
+           'least_bits', 'RankingListClassifier']
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e200010
 import math
@@ -144,7 +144,7 @@ def list_bits(table, lengths, rules):
     return integer_code(len(rules)) + rules_alone + labels
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100020
-class View(NamedTuple):
+class ListView(NamedTuple):
     """A list as the search for its next rule sees it; a group is what a rule captures, the last
     the default.
     """
@@ -159,7 +159,7 @@ class View(NamedTuple):
     power: float          # what a rule saves is divided by its units ** power; 0: by nothing
 
 
-class Work(NamedTuple):
+class CountingArrays(NamedTuple):
     "Where the kernels count; overwritten by each call."
 
     counts: np.ndarray  # float64, (most codes + 1, n_slots): units of each code and slot
@@ -175,7 +175,7 @@ class Work(NamedTuple):
 def work_for(table, view, rows):
     "Arrays for some rows under a view of a table."
     most, (n_groups, n_classes) = int(table.tops.max(initial=1)), view.captured.shape
-    return Work(
+    return CountingArrays(
         np.empty((most + 1, n_groups * n_classes)),
         np.empty(n_groups, np.int64),
         np.empty((n_groups, n_classes)),
@@ -341,7 +341,7 @@ def _refine(table, view, lengths, rows, conditions, work, out):
     return spent
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100030
-class Goal(NamedTuple):
+class RankingGoal(NamedTuple):
     "Which lists are allowed, and how hard to search."
 
     positive: int        # class whose rate must fall from rule to rule; -1: none must
@@ -355,13 +355,13 @@ class Goal(NamedTuple):
 
 
 def view_of(table, lengths, goal, rules):
-    "The `View` of a list."
+    "The `ListView` of a list."
     which = deciding(table, rules)
     K = len(rules)
     captured = _counted(table, which, K + 1)
     rate = captured[:, goal.positive].sum() / captured.sum() if goal.positive >= 0 else -1.0
     bits = np.array([_label_bits(lengths, line) for line in captured])
-    return View(
+    return ListView(
         which * table.n_classes + table.labels,
         captured,
         bits,
@@ -381,7 +381,7 @@ def is_falling(view, captured):
     return all(_falls(view, *before, *after) for before, after in zip(filled, filled[1:]))
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100031
-class Search:
+class RankingSearch:
     """Searches for the list that takes the fewest bits; a node is a conjunction of which all refinements are
     priced.
 
@@ -389,7 +389,7 @@ class Search:
     ----------
     table : Coded
     lengths : Lengths
-    goal : Goal
+    goal : RankingGoal
     lower_bound : float, default 0
         No list takes fewer bits.
     """
@@ -418,7 +418,7 @@ class Search:
         return list_bits(self.table, self.lengths, rules)
 
     def view(self, rules):
-        "The `View` of a list."
+        "The `ListView` of a list."
         return view_of(self.table, self.lengths, self.goal, rules)
 
     def consider(self, rules):
@@ -776,7 +776,7 @@ class RankingListClassifier(VocabularyClassifier):
         _check_weight(weights.sum() * unit_of(self))
         coded, columns, place, classes = _coded(self, table, codes, weights, budget)
         lengths = lengths_of(coded, unit_of(self))
-        search = Search(
+        search = RankingSearch(
             coded, lengths, _goal(self, coded, classes, columns), least_bits(coded, lengths)
         )
         finished = budget.drive(search) == 'finished'
@@ -841,7 +841,7 @@ def _goal(estimator, coded, classes, columns):
     ways = (positive,) if estimator.order else (positive, -1) if positive >= 0 else ()
     begin = [(way, 0.0) for way in ways] or [(-1, power) for power in _POWERS]
     most = estimator.max_rules or _RULES * max(coded.n_classes - 1, 1)
-    return Goal(
+    return RankingGoal(
         positive if estimator.order else -1,
         added,
         most,

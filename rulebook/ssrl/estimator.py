@@ -22,7 +22,8 @@ from ..estimator import DIRECTIONS, Choice, Kind, Number, VocabularyClassifier
 from ..estimator import class_directions, directions_of, rule_list_of, weighing_of
 from ..problem import Problem, allowed_labels
 from ..rules import ORDER, Rule
-from .search import SOLVERS, Effort, Goal, Search, count_words, counts_by_pattern
+from .search import SOLVERS, Goal, SSRLEffort, SSRLSearch, count_words
+from .search import counts_by_pattern
 from .search import desk_bytes, first_rule, least_objective, pack_table, packing_bytes
 from ..vocabulary import Vocabulary, check_table, check_weights, encode_literals, take_rows
 
@@ -257,7 +258,7 @@ def _effort(estimator, literals):
     "How hard the estimator tries, over some literals."
     n_jobs = effective_n_jobs(estimator.n_jobs) if estimator.solver == 'beam' else 1
     thorough = estimator.search == 'thorough' and estimator.local_search > 0
-    return Effort(
+    return SSRLEffort(
         SOLVERS[estimator.solver],
         estimator.beam_width,
         estimator.max_iter,
@@ -304,7 +305,7 @@ def _run_search(estimator, table, codes, weights, unit, budget):
         goal = goal._replace(may=may[:, classes])
     effort = _effort(estimator, literals)
     with ThreadPoolExecutor(effort.n_jobs) as executor:  # starts no thread before the first task
-        search = Search(packed, goal, effort, bound, executor)
+        search = SSRLSearch(packed, goal, effort, bound, executor)
         finished = budget.drive(search) == 'finished'
     if len(packed.words) < len(literals) and finished:
         budget.reason = 'time'
