@@ -51,23 +51,34 @@ def assign_slots(codes, weights, n_classes, scores=None):
     starts : ndarray of int64, shape (n_classes + 1,)
         First word of each class.
     """
-    order = np.lexsort((weights, codes) if scores is None else (scores, weights, codes))
-    new = np.r_[True, (np.diff(codes[order]) != 0) | (np.diff(weights[order]) != 0)]
+    by = (weights, codes)
+    if scores is not None:
+        by = (scores, *by)
+    order = np.lexsort(by)
+    same_class = np.diff(codes[order]) == 0
+    same_weight = np.diff(weights[order]) == 0
+    new = np.r_[True, ~(same_class & same_weight)]
     group = new.cumsum() - 1
-    n_words = -(-np.bincount(group) // 64)
+    sizes = np.bincount(group)
+    n_words = -(-sizes // 64)
+    # every group begins with a new word, whose last bits may stay empty
+    first = n_words.cumsum() - n_words
     within = np.arange(len(codes)) - np.flatnonzero(new)[group]
     slots = np.empty(len(codes), np.intp)
-    slots[order] = 64 * (n_words.cumsum() - n_words)[group] + within
+    slots[order] = 64 * first[group] + within
+    # of each group the first row, which stands for all
     heads = order[new]
-    starts = np.searchsorted(np.repeat(codes[heads], n_words), np.arange(n_classes + 1)).astype(
-        np.int64
-    )
-    return slots, np.repeat(weights[heads], n_words).astype(np.float64), starts
+    owners = np.repeat(codes[heads], n_words)
+    scale = np.repeat(weights[heads], n_words).astype(np.float64)
+    # a class without rows begins where the next one does
+    starts = np.searchsorted(owners, np.arange(n_classes + 1))
+    return slots, scale, starts.astype(np.int64)
 
 # %% ../../nbs/ssrl/2_search.ipynb #7429f323
 def _spread(flags, slots, n_words):
     "Boolean sets (n_sets, n_rows) as words, row i at bit slots[i]."
     wide = np.zeros((len(flags), 64 * n_words), bool)
+    # set by set, each a copy of one line
     for line, row in zip(wide, flags):
         line[slots] = row
     return BitMatrix.from_bool(wide).words
@@ -91,18 +102,23 @@ def pack_table(literals, table, codes, weights, n_classes, enough=None):
     pattern : ndarray of int, shape (n_rows,)
         Equal for rows that satisfy the same literals.
     """
-    scores = None if enough and enough() else _first_component(literals, table)
+    # similar rows side by side: a conjunction then leaves more words empty, which are not read
+    enough = enough or (lambda: False)
+    scores = None if enough() else _first_component(literals, table)
     slots, scale, starts = assign_slots(codes, weights, n_classes, scores)
-    words = np.empty((len(literals), len(scale)), np.uint64)
+    n_words = len(scale)
+    words = np.empty((len(literals), n_words), np.uint64)
     pattern = np.zeros(len(codes), np.int64)
     n = 0
-    step = max(1, min(64, _CELLS // (64 * len(scale))))
-    while n < len(literals) and not (enough and enough()):
+    step = _literals_at_once(n_words)
+    while n < len(literals) and not enough():
         flags = encode_literals(literals[n : n + step], table).to_bool()
-        words[n : n + step] = _spread(flags, slots, len(scale))
+        words[n : n + step] = _spread(flags, slots, n_words)
         pattern = _refine(pattern, flags)
-        n = n + len(flags)
-    rows = _spread(np.ones((1, len(codes)), bool), slots, len(scale))[0]
+        n += len(flags)
+    # not all ones: the last word of a group may have bits that are no rows
+    every = np.ones((1, len(codes)), bool)
+    rows = _spread(every, slots, n_words)[0]
     return Packed(words[:n], scale, starts, rows), pattern
 
 # %% ../../nbs/ssrl/2_search.ipynb #78f6ed9d
@@ -110,9 +126,15 @@ _CELLS = 2**24  # bits of literals that are spread at a time
 _ROWS = 2**14  # rows of a block of `_first_component`
 
 
+def _literals_at_once(n_words):
+    "How many literals are spread at a time: at least one, and no more than bits of a word."
+    return max(1, min(64, _CELLS // (64 * n_words)))
+
+
 def packing_bytes(n_rows, n_words, n_literals, n_classes):
     "Bytes that `pack_table` takes, and the counts of patterns, at most."
-    step = max(1, min(64, _CELLS // (64 * n_words)))
+    step = _literals_at_once(n_words)
+    # while they are spread, the bits of a word take 64 bytes, and the words made of them 16
     return (
         8 * n_words * n_literals + 80 * step * n_words + n_rows * (72 + 64 + step + 16 * n_classes)
     )
@@ -134,11 +156,13 @@ def _first_component(literals, table):
     flags = encode_literals(literals[:: -(-len(literals) // 64)], table).to_bool()
 
     def blocks():
+        # as floats the flags take four times as much, so a part of the rows at a time
         for start in range(0, flags.shape[1], _ROWS):
             yield flags[:, start : start + _ROWS].astype(np.float32)
 
     both = sum(block @ block.T for block in blocks())
     means = flags.mean(1)
+    # scores that are shifted have the same order, so the rows need not be centred
     main = np.linalg.eigh(both - flags.shape[1] * np.outer(means, means))[1][:, -1].astype(
         np.float32
     )
@@ -147,10 +171,12 @@ def _first_component(literals, table):
 # %% ../../nbs/ssrl/2_search.ipynb #eaa2e33c
 def _refine(pattern, flags):
     "Split the groups of rows by up to 64 sets."
+    # a word for each row, since `unique` sorts numbers faster than lines
     key = np.zeros((len(pattern), 8), np.uint8)
     packed = np.packbits(flags, axis=0)
     key[:, : len(packed)] = packed.T
     _, own = np.unique(key.view(np.uint64).ravel(), return_inverse=True)
+    # numbered anew each time, so that the products stay below the square of the rows
     return np.unique(pattern * (own.max() + 1) + own, return_inverse=True)[1]
 
 # %% ../../nbs/ssrl/2_search.ipynb #34a3ff9e
@@ -174,6 +200,7 @@ def _unfold(rows, covers, own):
     uncovered[0] = rows
     after[-1] = 0
     uncovered[1:] = rows & ~np.bitwise_or.accumulate(covers, axis=0)
+    # from the last rule to the first, as sums from behind
     after[:-1] = np.bitwise_or.accumulate((uncovered[:-1] & covers & own)[::-1], axis=0)[::-1]
     return uncovered, after
 
@@ -251,12 +278,14 @@ def _append(problem, part, word, mask, scale, times):
     if n > 0:
         end = runs[n - 1].end
     same = n > 0 and runs[n - 1].scale == scale and runs[n - 1].times == times
+    # also where losses begin (n == sizes[1]): no run has both gains and losses
     if n == sizes[1] or gap < 0 or gap >= _GAP or not same:
         runs[n].first = word
         runs[n].scale = scale
         runs[n].times = times
         n = n + 1
         gap = 0
+    # a few empty words cost less than a further run
     for k in range(gap):
         masks[end + k] = 0
     masks[end + gap] = mask
@@ -291,6 +320,7 @@ def _restrict(words, problem, chosen, n):
     problem.sizes[1, 0] = problem.sizes[1, 1] = begin = 0
     for i in range(problem.sizes[0, 0]):
         run = problem.runs[0, i]
+        # the first loss: what has been written so far are the gains of part 1
         if i == problem.sizes[0, 1]:
             problem.sizes[1, 1] = problem.sizes[1, 0]
         for j in range(begin, run.end):
@@ -298,9 +328,11 @@ def _restrict(words, problem, chosen, n):
             word = run.first + j - begin
             for k in range(n):
                 mask &= words[chosen[k], word]
+            # words that become empty are left out, so that children read fewer
             if mask:
                 _append(problem, np.int64(1), word, mask, run.scale, run.times)
         begin = run.end
+    # part 0 has no losses, and the loop did not meet the first of them
     if problem.sizes[0, 0] == problem.sizes[0, 1]:
         problem.sizes[1, 1] = problem.sizes[1, 0]
 
@@ -309,6 +341,7 @@ def _restrict(words, problem, chosen, n):
 @kernel
 def _count_and_at(line, first, masks, begin, end):
     "Number of rows of masks[begin:end] in the words of `line` from `first` on."
+    # two slices from 0 on, so that the compiler counts several words at a time
     a = line[first : first + end - begin]
     b = masks[begin:end]
     count = 0
@@ -377,6 +410,7 @@ def _weigh(lines, problem, floor, gains, losses):
 
 # %% ../../nbs/ssrl/2_search.ipynb #14d1d893
 _PATIENCE = np.int64(2)  # literals in a row that may bring no better child
+_HOPELESS = -1.0  # as the largest gain of a child: it is not looked at again
 
 _CHILD = np.dtype([
     ('score', np.float64),   # by which a bucket ranks it: gain minus weighted loss
@@ -412,18 +446,21 @@ class ConjunctionBeam(NamedTuple):
 def _others(packed):
     "Number of the literal that holds for the rows for which another does not, or -1."
     lines = packed.words
+    # a name for each set of rows that is additive, so that the name of the opposite is known
     factors = np.random.default_rng(0).integers(0, 2**64, len(packed.rows), np.uint64)
     names = np.einsum('lw,w->l', lines, factors)
     order = np.argsort(names, kind='stable')
-    place = (
-        np.searchsorted(names[order], np.einsum('w,w', packed.rows, factors) - names, side='right')
-        - 1
-    )
+    opposite = np.einsum('w,w', packed.rows, factors) - names
+    place = np.searchsorted(names[order], opposite, side='right') - 1
     found = order[place]
     same = [np.zeros(0, bool)]
+    # names may agree by chance, so the words decide; in blocks, to make no second table of all
     for k in range(0, len(lines), 64):
-        same.append((packed.rows & ~lines[k : k + 64] == lines[found[k : k + 64]]).all(1))
-    return np.where(np.concatenate(same), found, -1)
+        block = slice(k, k + 64)
+        others = packed.rows & ~lines[block]
+        same.append((others == lines[found[block]]).all(1))
+    same = np.concatenate(same)
+    return np.where(same, found, -1)
 
 # %% ../../nbs/ssrl/2_search.ipynb #4471d6f6
 def _new_beam(packed, width, depth, share=1e-12, group=None):
@@ -469,9 +506,11 @@ def _offer(children, group, literal, parent, score, gain, loss):
     i = children.size - 1
     if score <= children[i].score:
         return
+    # of children that win and lose the same one is enough: the same rows come by many orders
     for k in range(children.size):
         if children[k].gain == gain and children[k].loss == loss:
             return
+    # a worse child of the group makes room, not the last of the bucket
     for k in range(children.size):
         if (
             children[k].parent == parent
@@ -496,8 +535,10 @@ def _could_matter(beam, gain, loss, price, penalty, best):
     enter a bucket.
     """
     last = beam.children.shape[1] - 1
+    # the level says whether the beam still rises, so it must be exact
     if gain - loss - price > beam.state[0].level:
         return True
+    # a child of this one pays for a literal more, even if it loses nothing
     if gain - price - penalty <= best:
         return False
     for bucket in range(3):
@@ -519,6 +560,7 @@ def _take(beam, parent, literal, gain, loss, depth, penalty, best):
             beam.best[k] = beam.chosen[(depth - 1) % 2, parent, k]
         beam.best[depth - 1] = literal
         state.size = depth
+    # without a loss a further literal can only cost; with one it may end it, at its price
     if loss > 0.0 and gain - penalty * (depth + 1) > best:
         for bucket in range(3):
             score = gain - beam.thetas[bucket] * loss
@@ -531,7 +573,8 @@ def _inherit(limits, parents, freed):
     "Limits of the children of a parent, from those of its own parent, whose loss is larger by `freed`."
     for literal in range(limits.shape[1]):
         least = parents[1, literal] - freed
-        limits[0, literal], limits[1, literal] = parents[0, literal], least if least > 0.0 else 0.0
+        limits[0, literal] = parents[0, literal]
+        limits[1, literal] = least if least > 0.0 else 0.0
 
 # %% ../../nbs/ssrl/2_search.ipynb #ee1a5a78
 @kernel
@@ -544,31 +587,45 @@ def _extend(words, problem, beam, parent, depth, penalty, best):
     slack = beam.state[0].slack
     own = beam.loss[before, parent]
     origin = beam.origin[before, parent]
-    most = beam.limits[now, parent, 0]
-    least = beam.limits[now, parent, 1]
-    _inherit(beam.limits[now, parent], beam.limits[before, origin], beam.loss[now, origin] - own)
+    limits = beam.limits[now, parent]
+    most = limits[0]
+    least = limits[1]
+    _inherit(limits, beam.limits[before, origin], beam.loss[now, origin] - own)
     all_gain, all_loss = _totals(problem, np.int64(1))
     n_runs = problem.sizes[1, 0]
     split = problem.sizes[1, 1]
     price = penalty * depth
     for literal in range(words.shape[0]):
-        useful = most[literal] - price > best and least[literal] < own
-        if useful and _could_matter(beam, most[literal], least[literal], price, penalty, best):
-            gain = _worth_in(words[literal], problem, np.int64(0), split)
-            other, most[literal], useful = beam.other[literal], gain + slack, gain - price > best
-            rest = all_gain - gain + slack
-            if other > literal and rest < most[other]:
-                most[other] = rest
-            if useful and _could_matter(beam, gain, least[literal], price, penalty, best):
-                loss = _worth_in(words[literal], problem, split, n_runs)
-                least[literal], useful = loss - slack, loss < own
-                rest = all_loss - loss - slack
-                if other > literal and rest > least[other]:
-                    least[other] = rest
-                if useful and _could_matter(beam, gain, loss, price, penalty, best):
-                    best = _take(beam, parent, literal, gain, loss, depth, penalty, best)
-        if not useful:
-            most[literal] = -1.0
+        # by the limits alone (Lemma 7): neither this child nor one of its own is of use
+        if most[literal] - price <= best or least[literal] >= own:
+            most[literal] = _HOPELESS
+            continue
+        # it may be of use later, so its limits are handed down as they are
+        if not _could_matter(beam, most[literal], least[literal], price, penalty, best):
+            continue
+
+        gain = _worth_in(words[literal], problem, np.int64(0), split)
+        most[literal] = gain + slack
+        # what this literal wins its opposite does not; an earlier one has been counted itself
+        opposite = beam.other[literal]
+        if opposite > literal:
+            most[opposite] = min(most[opposite], all_gain - gain + slack)
+        if gain - price <= best:
+            most[literal] = _HOPELESS
+            continue
+        # gains come first: most children are out by now, and their losses are never counted
+        if not _could_matter(beam, gain, least[literal], price, penalty, best):
+            continue
+
+        loss = _worth_in(words[literal], problem, split, n_runs)
+        least[literal] = loss - slack
+        if opposite > literal:
+            least[opposite] = max(least[opposite], all_loss - loss - slack)
+        # it excludes nothing that its parent loses, so no child of it needs the literal
+        if loss >= own:
+            most[literal] = _HOPELESS
+        elif _could_matter(beam, gain, loss, price, penalty, best):
+            best = _take(beam, parent, literal, gain, loss, depth, penalty, best)
     return best
 
 # %% ../../nbs/ssrl/2_search.ipynb #595323f2
@@ -593,6 +650,7 @@ def _promote(beam, depth, penalty, best):
     for bucket in range(3):
         for i in range(beam.children.shape[1]):
             child = beam.children[bucket, i]
+            # `best` may have risen since the child was offered
             if child.gain - penalty * (depth + 1) <= best or _known_before(
                 beam.children, bucket, i
             ):
@@ -612,14 +670,16 @@ def _start_beam(problem, beam):
     gain, loss = _totals(problem, 0)
     ratio = gain / loss if loss > gain else 1.0
     beam.thetas[:] = 1.0, ratio**0.5, ratio
-    beam.state['slack'] = beam.state['share'] * (gain + loss)
-    beam.state['size'] = 0
+    state = beam.state[0]
+    state['slack'] = state['share'] * (gain + loss)
+    state['size'] = 0
     # so that a literal that excludes nothing is not refused
-    beam.loss[:, 0] = loss + beam.state['slack']
+    beam.loss[:, 0] = loss + state['slack']
     beam.origin[0, 0] = 0
-    beam.limits[0, 0, 1] = 0.0
+    most, least = beam.limits[0, 0]
+    least[:] = 0.0
     # no child of a closed literal gains
-    beam.limits[0, 0, 0] = np.where(beam.closed, -np.inf, np.inf)
+    most[:] = np.where(beam.closed, -np.inf, np.inf)
 
 # %% ../../nbs/ssrl/2_search.ipynb #988a8bba
 #| code-fold: true
@@ -643,6 +703,7 @@ def _grow_beam(words, problem, beam, penalty, floor):
             _restrict(words, problem, beam.chosen[(depth - 1) % 2, parent], depth - 1)
             best = _extend(words, problem, beam, parent, depth, penalty, best)
         n_parents = _promote(beam, depth, penalty, best)
+        # the level, not `best`: from a high floor the beam may rise for long below it
         if beam.state[0].level > highest:
             highest = beam.state[0].level
             risen = depth
@@ -769,7 +830,8 @@ class SSRLSearch:
         self.desks = [_new_desk(packed, effort, self.goal) for _ in range(effort.n_jobs)]
         self.desk = self.desks[0]  # where the next sub-problem is posed
         self.started = None  # the future of its beam, if another thread works on it
-        # literals to cover of conjunctions that were good lately, the oldest first
+        # literals to cover of conjunctions that were good lately, the oldest first; a dictionary,
+        # so that one that is used again moves to the end
         self.pool = {}
         self.solved = {}  # fingerprint of a sub-problem to its answer
         self.class_lines = _class_lines(packed)
@@ -863,12 +925,15 @@ def _place(search, literals, label):
 def _try_single_literals(search):
     "Keep the best list of one rule with one literal, if it is better than the list so far."
     masses = _masses(search.packed, search.packed.words)
-    penalty = search.goal.penalty
+    n_classes = masses.shape[1]
     for default in search.goal.defaults if len(masses) else ():
-        gains = np.where(search.may, masses - masses[:, default : default + 1] - penalty, 0.0)
-        literal, label = divmod(int(gains.argmax()), masses.shape[1])
+        spoiled = masses[:, default : default + 1]
+        gains = masses - spoiled - search.goal.penalty
+        gains[~search.may] = 0.0
+        literal, label = divmod(int(gains.argmax()), n_classes)
         if gains[literal, label] > 0:
-            _consider(search, [_place(search, [literal], label)], default)
+            rule = _place(search, [literal], label)
+            _consider(search, [rule], default)
 
 # %% ../../nbs/ssrl/2_search.ipynb #45d9599e
 def _union(search, rules, omit=None):
@@ -889,22 +954,32 @@ def _known(search, spill, members):
     """The pool, and the members of the last list with their own costs, as `Known` with the rules'
     literals.
     """
-    names = [*(rule.literals for rule, _ in members), *search.pool]
-    covers = [*(rule.cover for rule, _ in members), *search.pool.values()]
-    covers = np.array(covers, np.uint64).reshape(len(names), len(spill))
-    pooled = _masses(search.packed, covers[len(members) :] & spill).sum(1)
-    costs = np.r_[[own for _, own in members], pooled] + search.goal.penalty * np.array(
-        [*map(len, names)]
-    )
-    gains, losses = np.zeros((2, len(names)))
-    may = [search.may[[*one]].all(0) for one in names]
-    may = np.array(may, bool).reshape(len(names), search.may.shape[1])
-    return Known(covers, costs, may, gains, losses, np.zeros(3, np.int64)), names
+    names = [rule.literals for rule, _ in members]
+    covers = [rule.cover for rule, _ in members]
+    own = [cost for _, cost in members]
+    names += search.pool
+    covers += search.pool.values()
+    n = len(names)
+    covers = np.array(covers, np.uint64).reshape(n, len(spill))
+    # a rule of the pool pays for all default rows that count, as any that is not a member
+    spoiled = covers[len(members) :] & spill
+    pooled = _masses(search.packed, spoiled).sum(1)
+    costs = np.r_[own, pooled]
+    n_literals = [len(literals) for literals in names]
+    costs += search.goal.penalty * np.array(n_literals)
+    gains, losses = np.zeros((2, n))
+    # what all of its literals may say
+    may = np.ones((n, search.may.shape[1]), bool)
+    for line, literals in zip(may, names):
+        line &= search.may[[*literals]].all(0)
+    best = np.zeros(3, np.int64)
+    return Known(covers, costs, may, gains, losses, best), names
 
 # %% ../../nbs/ssrl/2_search.ipynb #92758c30
 def _fingerprint(desk, floor):
     "Sixteen bytes that stand for part 0 of a problem, what is closed, and the value to beat."
     problem = desk.problem
+    # the floor too: from a higher one the beam leaves out more, and may end elsewhere
     digest = blake2b(np.float64(floor).tobytes(), digest_size=16)
     runs = problem.runs[0, : problem.sizes[0, 0]]
     digest.update(desk.beam.closed)
@@ -920,6 +995,7 @@ def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LE
     """
     (uncovered, after), packed = _lines(search, rules), search.packed
     (known, literals_of), free = _known(search, spill, members), uncovered & ~after
+    # what was good before comes first: a high value spares most of the sub-problems
     best = _best_known(packed, search.desk.problem, free, after, weight, known, floor)
     rule = place = None
     if best > floor:
@@ -929,8 +1005,10 @@ def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LE
     order = [divmod(int(at), reach.shape[1]) for at in np.argsort(-reach, axis=None, kind='stable')]
 
     def promising(at):
+        "Whether a rule that wins all that is free there, with one literal, would be better."
         return weight * reach[at] - search.goal.penalty > best
 
+    # the first that is not promising ends it, since those behind can win no more
     while order and promising(order[0]):
         ahead = [at for at in order[: len(search.desks)] if promising(at)]
         desks = search.desks[: len(ahead)]
@@ -948,7 +1026,9 @@ def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LE
                 best = value
                 rule = _place(search, literals, label)
                 place = where
+                # the others were searched from a lower value than one thread would have had
                 break
+        # they write to their desks, which are posed anew
         if len(desks) > 1:
             wait([task for task in tasks if task])
     return best, rule, place
@@ -982,6 +1062,7 @@ def _without_idle(search, literals, value):
     literals = list(literals)
     for literal in list(literals):
         rest = [other for other in literals if other != literal]
+        # an equal value will do, as where literals are free: the shorter rule is the better one
         if rest and _conjunction_value(search, rest) >= value:
             literals = rest
             value = _conjunction_value(search, rest)
@@ -995,6 +1076,7 @@ def _solve_beam(search, floor):
         value = search.started.result()
     else:
         value = _search_beam(words, problem, beam, search.goal.penalty, floor)
+    # before the answer is known to the list: a search that is stopped here has counted the node
     yield
     if value <= floor:
         return None, floor
@@ -1034,16 +1116,20 @@ def _modular_sets(search, chosen, singles):
     "The two conjunctions that maximise the modular lower bounds at `chosen` (Algorithm 4)."
     whole, alone, _ = singles
     gain, gains, losses = _left(search, chosen)
-    rest = np.setdiff1d(np.arange(len(gains)), chosen)
-    order = np.r_[
-        np.array(chosen, np.int64), rest[np.argsort(losses[rest] - gains[rest], kind='stable')]
-    ]
-    lower = np.empty(len(gains))
+    n_literals = len(gains)
+    rest = np.setdiff1d(np.arange(n_literals), chosen)
+    # the permutation has those of the conjunction first, or the bound is not tight there
+    by_value = np.argsort(losses[rest] - gains[rest], kind='stable')
+    order = np.r_[np.array(chosen, np.int64), rest[by_value]]
+    lower = np.empty(n_literals)
     _loss_marginals(search.packed.words, search.desk.problem, order, lower)
     costs = np.array([whole - alone, gain - gains])
     for i in chosen:
-        costs[:, i] = _left(search, [other for other in chosen if other != i])[0] - gain, 0.0
-    return [np.flatnonzero(lower > cost + search.goal.penalty).tolist() for cost in costs]
+        others = [other for other in chosen if other != i]
+        without_i, _, _ = _left(search, others)
+        costs[:, i] = without_i - gain, 0.0
+    costs += search.goal.penalty
+    return [np.flatnonzero(lower > cost).tolist() for cost in costs]
 
 # %% ../../nbs/ssrl/2_search.ipynb #bfffa95f
 def _climb(search, chosen, singles):
@@ -1117,6 +1203,7 @@ def _greedy(search, default, kind, current, most):
             yield _PAUSE
         if rule is None and weight == 1:
             break  # as it is for all rounds to come
+        # with a larger weight a rule may gain in a later round
         if rule is None:
             continue
         rules.insert(place, rule)
@@ -1143,14 +1230,20 @@ def _majorise(search, default, most):
 # %% ../../nbs/ssrl/2_search.ipynb #c046b13e
 def _neighbours(rules):
     "Lists with one rule less, one literal less, or two rules exchanged."
-    for i in range(len(rules)):
+    n = len(rules)
+    for i in range(n):
         yield rules[:i] + rules[i + 1 :]
+    # named, not made: most are not looked at, since the first that is better is taken
     for i, rule in enumerate(rules):
-        for literal in rule.literals if len(rule.literals) > 1 else ():
+        if len(rule.literals) == 1:
+            continue
+        for literal in rule.literals:
             yield i, literal
-    for i in range(len(rules)):
+    for i in range(n):
         for j in range(i):
-            yield rules[:j] + [rules[i]] + rules[j + 1 : i] + [rules[j]] + rules[i + 1 :]
+            exchanged = list(rules)
+            exchanged[i], exchanged[j] = rules[j], rules[i]
+            yield exchanged
 
 
 def _simple_moves(search, rules, default):
@@ -1165,6 +1258,7 @@ def _simple_moves(search, rules, default):
                 rest = [other for other in rules[i].literals if other != literal]
                 move = rules[:i] + [_place(search, rest, rules[i].label)] + rules[i + 1 :]
             new = _list_value(search, move, default)
+            # by more than rounding, so that no two lists are exchanged for ever
             if new > value + _LEAST_GAIN:
                 value = new
                 rules = move
@@ -1189,6 +1283,7 @@ def _replace_each(search, rules, default):
     for i in reversed(range(len(rules))):
         rest = rules[:i] + rules[i + 1 :]
         worth = _list_value(search, rules, default) - _list_value(search, rest, default)
+        # from what the old rule was worth: only a better one is looked for
         replaced = yield from _insert_exactly(search, rest, default, worth + _LEAST_GAIN)
         if replaced is not None:
             rules = replaced
@@ -1231,11 +1326,15 @@ def _pose_at(search, rules, place, label, default):
 def _best_literal(search, kept, label, floor):
     "The literal that is best beside some others in the problem posed, and the value; or None."
     problem = search.desk.problem
-    price = search.goal.penalty * (len(kept) + 1)
-    gains, losses = np.zeros((2, len(search.packed.words)))
-    _restrict(search.packed.words, problem, np.array(kept, np.int64), len(kept))
-    _weigh(search.packed.words, problem, floor + price, gains, losses)
-    values = np.where(gains >= 0, gains - losses - price, -np.inf)
+    words = search.packed.words
+    n = len(kept)
+    price = search.goal.penalty * (n + 1)
+    gains, losses = np.zeros((2, len(words)))
+    _restrict(words, problem, np.array(kept, np.int64), n)
+    # losses are counted only where the gain alone is above the floor
+    _weigh(words, problem, floor + price, gains, losses)
+    values = gains - losses - price
+    values[gains < 0] = -np.inf
     values[kept] = -np.inf
     values[~search.may[:, label]] = -np.inf
     best = int(values.argmax())
@@ -1263,6 +1362,7 @@ def _exchange_literal(search, rules, i, default):
 def _polish(search, rules, default):
     "Generator: single literals and simple moves as long as they improve the list; returns it."
     i = unchanged = 0
+    # round and round, until every rule has been tried in the list as it is
     while unchanged < len(rules):
         better = _exchange_literal(search, rules, i % len(rules), default)
         unchanged = unchanged + 1 if better is None else 0
@@ -1285,6 +1385,7 @@ def _cuts(n):
     for i in range(n):
         for j in range(i):
             yield {i, j}
+    # ends and beginnings of three rules or more: shorter ones have come above
     for i in range(n - 2):
         yield set(range(i, n))
     for i in range(3, n):
@@ -1297,13 +1398,16 @@ def _filled_again(search, rules, default, most, tried):
     until = search.limit
     for cut in _cuts(len(rules)):
         rest = [rule for i, rule in enumerate(rules) if i not in cut]
+        # with `most`: the same rest may be filled further where more rules are allowed
         key = (most, default, *((rule.literals, rule.label) for rule in rest))
         if key in tried:
             continue
         tried.add(key)
+        # by sub-problems, not by time: the same list on every machine
         if search.nodes > until:
             return None
         new = yield from _fill(search, rest, default, most)
+        # polishing adds little: a list that is much worse will not become the best
         if _list_value(search, new, default) > value - _NEAR * search.goal.penalty:
             new = yield from _polish(search, new, default)
         if _list_value(search, new, default) > value + _LEAST_GAIN:
@@ -1340,10 +1444,12 @@ def _work_in_steps(search):
                 (yield from _improve(search, last, default, most)),
             ]
             found = max(ends, key=lambda rules: _list_value(search, rules, default))
+            # a share of what this step took, so that no step depends on `max_rules` (Proposition 1)
             search.limit = search.nodes + _MORE * (search.nodes - before)
             best[default] = yield from _rebuild(search, found, default, most, tried)
         yield from _try_others(search, most)
         longest = max(len(rules) for rules in best.values())
+        # half of the rules are unused, so more of them would hardly help
         if most == search.goal.max_rules or 2 * longest <= most:
             return
         most *= 2
@@ -1351,7 +1457,9 @@ def _work_in_steps(search):
 
 def _try_others(search, most):
     "Generator: the best list with each other class as its default, improved."
-    start = search.rules
+    start = (
+        search.rules
+    )  # not the best of another class, so that the order of classes does not matter
     for default in search.goal.others:
         rules = yield from _improve(search, start, default, most)
         _consider(search, (yield from _polish(search, rules, default)), default)
@@ -1379,12 +1487,13 @@ def first_rule(search):
     """
     default = search.goal.defaults[0]
     kept = (search.goal, search.solved, search.desks)
-    price = 0.0  # the threads may be gone
+    price = 0.0
     rule = None
-    search.desks = search.desks[:1]
+    search.desks = search.desks[:1]  # the threads may be gone
+    # at the ratio of gain to literals of one rule only a rule of a larger ratio gains: it rises
     while True:
         search.goal = kept[0]._replace(penalty=price)
-        search.solved = {}
+        search.solved = {}  # answers are for one price
         longer = _finish(_insert_exactly(search, [], default))
         if longer is None:
             break

@@ -62,7 +62,8 @@ _REGRET = 2
 def _bit_tables(n_rows, n_classes, n_columns, printed=False):
     "The `Bits` of so many rows and columns."
     # numbers of columns and of cuts are looked up too, not those of rows alone
-    whole = np.arange(max(n_rows, n_columns, 256) + 1, dtype=float)
+    largest = max(n_rows, n_columns, 256)
+    whole = np.arange(largest + 1, dtype=float)
     log = np.log2(np.maximum(whole, 1))  # 0 for 0, so that x log2 x is 0 there
     regret = np.zeros(len(whole))
     regret[: n_rows + 1] = regret_table(n_rows, n_classes)
@@ -74,7 +75,8 @@ def _bit_tables(n_rows, n_classes, n_columns, printed=False):
         number = np.full(n, math.log2(max(n_columns, 1)))
     else:
         number = np.array([integer_code(k) for k in range(n)])
-    return Bits(np.stack([log, whole * log, regret]), number, choose, float(printed))
+    logs = np.stack([log, whole * log, regret])
+    return Bits(logs, number, choose, float(printed))
 
 # %% ../../nbs/turs/4_search.ipynb #ff7be932
 class Sides(NamedTuple):
@@ -457,7 +459,8 @@ def _list_options(columns, bits, sides, later, conditions, k, plan, options):
             continue
         # a column, a cut, the side, and which cut where there are several (equation 3.22)
         split = logs[_LOG, top - 1] + (2.0 if top > 2 else 1.0) + logs[_LOG, columns.tops.size]
-        split = split + number[k + 1] - number[k]
+        split += number[k + 1]
+        split -= number[k]
         cuts = Cuts(first, top, missing, split)
         size = k + (p < 0)
         priced = False
@@ -474,12 +477,13 @@ def _list_options(columns, bits, sides, later, conditions, k, plan, options):
             option.narrows = p
             option.bits = _option_bits(bits, conditions, k, p, option.right, top, high - low)
             if p < 0 or p == k - 1:
-                option.bits = option.bits + number[size] + bits.choose[size]
+                option.bits += number[size]
+                option.bits += bits.choose[size]
             else:
                 if not priced:  # once for all cuts of a column
                     _later_bits(columns, bits, conditions, k, p, later)
-                option.bits = option.bits + later.bits[option.cut, option.right]
-                option.bits = option.bits + (number[size] + bits.choose[size])
+                option.bits += later.bits[option.cut, option.right]
+                option.bits += number[size] + bits.choose[size]
                 priced = True
     return m
 
@@ -953,8 +957,9 @@ def _begin_column(columns, c, overlaps, logs):
     # all counts are what they were
     if before > 0 or absent > 0:
         n_covered = covered.sizes[_N_ROWS]
-        changed, n_changed = unions.changed, unions.n_changed
-        _count_present(sweep.lines, absent, n_covered, n, counts.parts, changed, n_changed)
+        _count_present(
+            sweep.lines, absent, n_covered, n, counts.parts, unions.changed, unions.n_changed
+        )
         sweep.least[_ALL] = _least_overlap(counts, n, logs)
     _begin_sweep(n, counts.parts, counts.entropy, unions.n_changed)
     sweep.least[_LEFT] = -_SLACK
@@ -1091,7 +1096,7 @@ def _make_children(columns, bits, chosen, beam, children):
         begin = k if p < 0 else p if p == k - 1 else 0
         if p < 0:
             after[k].column = c
-            k = k + 1
+            k += 1
         new = after[p if p >= 0 else k - 1]
         new.low = child.low
         new.high = child.high
@@ -1576,7 +1581,9 @@ def _saving(search, k, members):
     before += _nml_bits(free, logs)[0]
     after = _label_bits(part[kept], left[kept], logs)
     after += _nml_bits(free + part[~kept].sum(0), logs)[0]
-    fewer, now = (number_bits(n, search.plan.printed_lengths) for n in (n_rules - 1, n_rules))
+    printed = search.plan.printed_lengths
+    fewer = number_bits(n_rules - 1, printed)
+    now = number_bits(n_rules, printed)
     # fewer orders carry no meaning then, which takes back a part of what is saved
     return before - after + search.rules[k].bits + (now - fewer - math.log2(n_rules))
 
