@@ -423,7 +423,7 @@ def _list_cut(sides, logs, cuts, cut, plan, options, m):
             option.fresh = fresh
             option.least = 0.0  # until the overlaps are bounded
             option.saved = _rest_freed(lengths[_ELSE], rest_else, totals[_ELSE] - fresh, logs)
-            # the main beam writes them with the shares of all its rows; the other knows of no others
+            # uncovered rows have the shares of all rows of the rule; in the auxiliary beam their own
             option.own = own_fresh if beam else _rule_bits_of(rule, size, fresh, logs)
             # below the width, since some rows stay outside (equation 3.23)
             if beam:
