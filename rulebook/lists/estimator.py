@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['Coded', 'Lengths', 'lengths_of', 'Conjunction', 'conjunction_bits', 'rows_of', 'deciding', 'captured_by', 'list_bits',
-           'View', 'Work', 'work_for', 'Goal', 'view_of', 'is_falling', 'Search', 'hope_of', 'least_bits',
-           'RankingListClassifier']
+           'ListView', 'CountingArrays', 'work_for', 'RankingGoal', 'view_of', 'is_falling', 'RankingSearch', 'hope_of',
+           'least_bits', 'RankingListClassifier']
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e200010
 import math
@@ -77,6 +77,7 @@ def lengths_of(table, unit=1.0):
 @kernel(forceinline=True)
 def _product(products, x):
     "x log2 x, 0 for 0."
+    # not 0 alone: a difference of weights may come out a little below it
     if x <= 0.0:
         return 0.0
     k = np.int64(x)
@@ -91,6 +92,7 @@ def _label_bits(lengths, counts):
         total += counts[c]
         apart += _product(lengths.products, counts[c])
     rows = total * lengths.unit
+    # the regret is that of whole rows, and between them a line, which keeps it concave
     k = np.int64(rows)
     regret = lengths.regrets[k] + (rows - k) * (lengths.regrets[k + 1] - lengths.regrets[k])
     return lengths.unit * (_product(lengths.products, total) - apart) + regret
@@ -122,6 +124,7 @@ def rows_of(table, conditions):
 def deciding(table, rules):
     "The rule that decides each row; their number stands for the default."
     which = np.full(len(table.labels), len(rules))
+    # the last rule first, so that an earlier one writes over it
     for i in reversed(range(len(rules))):
         which[rules[i].rows] = i
     return which
@@ -144,7 +147,7 @@ def list_bits(table, lengths, rules):
     return integer_code(len(rules)) + rules_alone + labels
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100020
-class View(NamedTuple):
+class ListView(NamedTuple):
     """A list as the search for its next rule sees it; a group is what a rule captures, the last
     the default.
     """
@@ -159,7 +162,7 @@ class View(NamedTuple):
     power: float          # what a rule saves is divided by its units ** power; 0: by nothing
 
 
-class Work(NamedTuple):
+class CountingArrays(NamedTuple):
     "Where the kernels count; overwritten by each call."
 
     counts: np.ndarray  # float64, (most codes + 1, n_slots): units of each code and slot
@@ -175,7 +178,7 @@ class Work(NamedTuple):
 def work_for(table, view, rows):
     "Arrays for some rows under a view of a table."
     most, (n_groups, n_classes) = int(table.tops.max(initial=1)), view.captured.shape
-    return Work(
+    return CountingArrays(
         np.empty((most + 1, n_groups * n_classes)),
         np.empty(n_groups, np.int64),
         np.empty((n_groups, n_classes)),
@@ -192,9 +195,11 @@ def _falls(view, more, many, less, few):
     "Whether `more` of `many` is no smaller a rate than `less` of `few`, with and without the prior."
     if many <= 0.0 or few <= 0.0:
         return True
+    # crosswise, since a quotient is rounded; the margin lets equal rates pass
     if more * few < less * many * (1.0 - 1e-12):
         return False
     prior = view.added * view.rate
+    # with the prior, too: it draws the rate of few rows nearer to the mean than that of many
     return (more + prior) * (few + view.added) >= (less + prior) * (many + view.added) * (
         1.0 - 1e-12
     )
@@ -233,6 +238,7 @@ def _best_place(view, lengths, groups, work, own):
     saved = 0.0
     less = few = mass = 0.0
     taken[:] = 0.0
+    # from the default up: at each place the rule takes one group more (Proposition 2)
     for k in range(groups.size - 1, -1, -1):
         g = groups[k]
         here = 0.0
@@ -246,6 +252,7 @@ def _best_place(view, lengths, groups, work, own):
         if here > 0.0:
             saved += view.bits[g] - _label_bits(lengths, rest)
         if view.rate >= 0.0:
+            # what is left of the groups behind the rule must fall; from here up it never will
             if not _falls(view, rest[view.positive], left, less, few):
                 break
             if left > 0.0:
@@ -253,9 +260,11 @@ def _best_place(view, lengths, groups, work, own):
                 few = left
             if not _may_stand(view, g, taken, less, few):
                 continue
+        # where no rate must fall, a group that loses no row is a place like the one below it
         elif here == 0.0:
             continue
         value = saved - _label_bits(lengths, taken) - own
+        # a loss stays a loss: divided by many rows it would look like a small one
         if value > 0.0 and view.power > 0.0:
             value /= mass**view.power
         if value > best + _LEAST_GAIN:
@@ -279,6 +288,7 @@ def _groups_of(view, slots, out):
     for i in range(slots.size):
         out[slots[i] // view.captured.shape[1]] = 1
     n = 0
+    # marks become numbers in place: a number is never written ahead of the marks still to be read
     for g in range(out.size):
         if out[g]:
             out[n] = g
@@ -332,16 +342,22 @@ def _refine(table, view, lengths, rows, conditions, work, out):
         _histogram(table.codes[c], rows, work, work.counts[: top + 1])
         spent += rows.size + _SUM * (high - low) * groups.size * table.n_classes
         for side in range(2):
+            # from the bound that stays inwards, so that each end only adds rows to the one before
             for k in range(high - low):
-                code = low + k if side == 0 else high - k
-                inner = low > 1 and code < top if side == 0 else code > 1 and high < top
+                if side == 0:
+                    code = low + k
+                    inner = low > 1 and code < top
+                else:
+                    code = high - k
+                    inner = code > 1 and high < top
                 own = lengths.two_sided[c] if inner else lengths.one_sided[c]
-                work.ends[k, 0], work.ends[k, 1] = code, conditions[c, 2] + own
+                work.ends[k, 0] = code
+                work.ends[k, 1] = conditions[c, 2] + own
             _best_side(view, lengths, groups, work, high - low, out[c, side])
     return spent
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100030
-class Goal(NamedTuple):
+class RankingGoal(NamedTuple):
     "Which lists are allowed, and how hard to search."
 
     positive: int        # class whose rate must fall from rule to rule; -1: none must
@@ -355,13 +371,13 @@ class Goal(NamedTuple):
 
 
 def view_of(table, lengths, goal, rules):
-    "The `View` of a list."
+    "The `ListView` of a list."
     which = deciding(table, rules)
     K = len(rules)
     captured = _counted(table, which, K + 1)
     rate = captured[:, goal.positive].sum() / captured.sum() if goal.positive >= 0 else -1.0
     bits = np.array([_label_bits(lengths, line) for line in captured])
-    return View(
+    return ListView(
         which * table.n_classes + table.labels,
         captured,
         bits,
@@ -381,7 +397,7 @@ def is_falling(view, captured):
     return all(_falls(view, *before, *after) for before, after in zip(filled, filled[1:]))
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100031
-class Search:
+class RankingSearch:
     """Searches for the list that takes the fewest bits; a node is a conjunction of which all refinements are
     priced.
 
@@ -389,7 +405,7 @@ class Search:
     ----------
     table : Coded
     lengths : Lengths
-    goal : Goal
+    goal : RankingGoal
     lower_bound : float, default 0
         No list takes fewer bits.
     """
@@ -418,7 +434,7 @@ class Search:
         return list_bits(self.table, self.lengths, rules)
 
     def view(self, rules):
-        "The `View` of a list."
+        "The `ListView` of a list."
         return view_of(self.table, self.lengths, self.goal, rules)
 
     def consider(self, rules):
@@ -435,6 +451,7 @@ def _bits_without(lengths, tops, conditions):
     sides = np.zeros(len(tops))
     for c, low, high in conditions:
         sides[c] = (lengths.two_sided if low > 1 and high < tops[c] else lengths.one_sided)[c]
+    # a column without a condition adds one; one that has a condition has it replaced
     k = len(conditions) + (sides == 0)
     return lengths.choices[np.minimum(k, len(tops))] + sides.sum() - sides
 
@@ -443,6 +460,7 @@ def _refinements(search, view, parent):
     "The best refinement of a conjunction on each column and side, as `_refine` writes them."
     table = search.table
     is_full = len(parent.conditions) >= search.goal.max_literals
+    # a full conjunction may only narrow the columns that it tests: the others have one code
     now = np.stack(
         [
             np.ones(len(table.tops)),
@@ -456,6 +474,7 @@ def _refinements(search, view, parent):
     out = np.empty((len(table.tops), 2, 3))
     work = work_for(table, view, parent.rows)
     search.spent += _refine(table, view, search.lengths, parent.rows, now, work, out)
+    # after the pass, since a direction closes one side and the pass counts both at once
     if search.goal.sides is not None:
         out[~search.goal.sides, 0] = -np.inf
     search.nodes += 1
@@ -465,12 +484,18 @@ def _refinements(search, view, parent):
 def _child(table, parent, c, side, found):
     "The refinement of a conjunction on a column and side, with its rows."
     gain, code, place = found.tolist()
-    low, high = next((one[1:] for one in parent.conditions if one[0] == c), (1, int(table.tops[c])))
-    low, high = (low, int(code)) if side == 0 else (int(code), high)
+    bounds = {column: (low, high) for column, low, high in parent.conditions}
+    low, high = bounds.get(c, (1, int(table.tops[c])))
+    if side == 0:
+        high = int(code)
+    else:
+        low = int(code)
+    bounds[c] = low, high
     codes = table.codes[c][parent.rows]
-    others = [one for one in parent.conditions if one[0] != c]
     rows = parent.rows[(codes >= low) & (codes <= high)]
-    return Conjunction(tuple(sorted([*others, (c, low, high)])), rows, gain, int(place))
+    # by column, so that the same conjunction has one name however it was built
+    conditions = tuple((column, *bounds[column]) for column in sorted(bounds))
+    return Conjunction(conditions, rows, gain, int(place))
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100035
 _CORNERS = 4  # classes up to which all corners are tried
@@ -481,6 +506,7 @@ def _hope(view, lengths, inside, rest):
     "No rule with some of the rows `inside` saves more bits than this, its own length apart."
     n_groups, n_classes = inside.shape
     total = 0.0
+    # with many classes only "all rows of all classes", and nothing charged: looser, but a bound
     corners = 2**n_classes if n_classes <= _CORNERS else 2
     for g in range(n_groups):
         best = 0.0
@@ -504,9 +530,13 @@ def hope_of(search, view, parent):
     lengths = search.lengths
     n_groups, n_classes = view.captured.shape
     inside = np.bincount(view.slots[parent.rows], table.weights[parent.rows], n_groups * n_classes)
-    sides = [min(lengths.two_sided[c], lengths.one_sided[c]) for c, _, _ in parent.conditions]
-    least = lengths.fewest[len(sides)] + sum(sides) + view.price
-    return _hope(view, lengths, inside.reshape(n_groups, -1), np.empty(n_classes)) - least
+    inside = inside.reshape(n_groups, -1)
+    # a refinement may turn a side into an interval, or back, but keeps the columns
+    least = 0
+    for c, _, _ in parent.conditions:
+        least += min(lengths.two_sided[c], lengths.one_sided[c])
+    least = lengths.fewest[len(parent.conditions)] + least + view.price
+    return _hope(view, lengths, inside, np.empty(n_classes)) - least
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100041
 _PATIENCE = 2  # lengths without a better conjunction after which the beam ends
@@ -515,11 +545,14 @@ _PATIENCE = 2  # lengths without a better conjunction after which the beam ends
 def _best_children(table, beam, found, width):
     "The refinements of the conjunctions of a beam that gain most, each once."
     chosen = {}
-    gains = np.array([out[:, :, 0] for out in found]).reshape(len(found), -1)
-    for place in np.argsort(-gains, axis=None, kind='stable').tolist():
-        i, (c, side) = place // gains.shape[1], divmod(place % gains.shape[1], 2)
-        if len(chosen) == width or gains[i, 2 * c + side] == -math.inf:
+    gains = np.array([out[:, :, 0] for out in found])
+    # of equal gains the first, by parent, column and side
+    order = np.argsort(-gains, axis=None, kind='stable')
+    for at in zip(*np.unravel_index(order, gains.shape)):
+        # children are made one by one, since most are never among the first
+        if len(chosen) == width or gains[at] == -math.inf:
             break
+        i, c, side = map(int, at)
         child = _child(table, beam[i], c, side, found[i][c, side])
         chosen.setdefault(child.conditions, child)
     return list(chosen.values())
@@ -534,6 +567,7 @@ def _best_conjunction(search, rules):
     ahead = len(rules) if view.power else 0  # the groups before it lose no row
     beam = [Conjunction(rows=np.flatnonzero(view.slots >= ahead * table.n_classes))]
     while waited <= _PATIENCE:
+        # what may be hoped for is in bits; with a power a gain is less than its bits
         least = 0 if view.power else best.gain
         found = []
         beam = [parent for parent in beam if hope_of(search, view, parent) > least]
@@ -545,6 +579,7 @@ def _best_conjunction(search, rules):
         beam = _best_children(table, beam, found, search.goal.width)
         waited = waited + 1
         if beam and beam[0].gain > best.gain + _LEAST_GAIN:
+            # of all rows: the beam knows only those that no earlier rule captures where `power` is set
             best = beam[0]._replace(rows=rows_of(table, beam[0].conditions))
             waited = 0
             search.consider([*rules[: best.place], best, *rules[best.place :]])  # if it is stopped
@@ -558,6 +593,7 @@ def _bits_without_each(search, rules):
     n = len(rules)
     C = table.n_classes
     which = view.slots // C
+    # who decides a row without the rule that does: the next that covers it, or the default
     heir = np.full(len(which), n)
     for j in reversed(range(n)):
         later = rules[j].rows[which[rules[j].rows] < j]
@@ -570,6 +606,7 @@ def _bits_without_each(search, rules):
         left = view.captured + moved[i]
         heirs = np.flatnonzero(moved[i].any(axis=1))
         left[i] = 0
+        # groups that inherit nothing keep their bits
         change = (
             sum(_label_bits(search.lengths, left[j]) - view.bits[j] for j in heirs) - view.bits[i]
         )
@@ -619,6 +656,7 @@ def _polished(search, rules):
     while i < len(rules) and search.spent < _ENOUGH:
         rest = rules[:i] + rules[i + 1 :]
         i += 1
+        # rates that rise without the rule: no rule is priced for such a list
         if not is_falling(search.view(rest), captured_by(search.table, rest)):
             continue
         other = yield from _inserted(search, rest)
@@ -653,6 +691,7 @@ def _work(search):
         search.goal = goal._replace(positive=positive, power=power)
         rules = yield from (_grown if power else _improved)(search, [])
         search.goal = goal
+        # a list that was begun under the goal itself is improved already
         if power or positive != goal.positive:
             yield from _improved(search, rules)
 
@@ -776,7 +815,7 @@ class RankingListClassifier(VocabularyClassifier):
         _check_weight(weights.sum() * unit_of(self))
         coded, columns, place, classes = _coded(self, table, codes, weights, budget)
         lengths = lengths_of(coded, unit_of(self))
-        search = Search(
+        search = RankingSearch(
             coded, lengths, _goal(self, coded, classes, columns), least_bits(coded, lengths)
         )
         finished = budget.drive(search) == 'finished'
@@ -817,7 +856,7 @@ def _coded(estimator, table, codes, weights, budget):
     labels = codes[first]
     seen = canonical(table, codes, weights, budget)
     kept = columns_by_content(columns, seen)
-    # no time is left for an order
+    # no time is left for an order by content: the one of the labels
     classes = np.arange(n_classes) if budget.reason else seen.class_order
     columns = [columns[c] for c in kept]
     tops = np.array([column.top for column in columns], np.int64)
@@ -841,7 +880,7 @@ def _goal(estimator, coded, classes, columns):
     ways = (positive,) if estimator.order else (positive, -1) if positive >= 0 else ()
     begin = [(way, 0.0) for way in ways] or [(-1, power) for power in _POWERS]
     most = estimator.max_rules or _RULES * max(coded.n_classes - 1, 1)
-    return Goal(
+    return RankingGoal(
         positive if estimator.order else -1,
         added,
         most,
@@ -878,6 +917,7 @@ def _sides(estimator, columns):
 
     def ways(column):
         "The rules are for one class: each condition must hold from some value on, or up to one."
+        # a condition from any cut on has the direction of one from the first cut on
         lower = column.literal
         cuts = column.cuts
         if cuts is not None:
@@ -912,16 +952,22 @@ def _certificate(estimator, search, finished, seconds):
 
 def _rule_list(estimator, search, columns, place, codes, weights, certificate):
     "The best list of a search as a `RuleList`."
-    covered = np.zeros((len(search.rules), len(search.table.labels)), bool)
-    for line, rule in zip(covered, search.rules):
+    rules = search.rules
+    covered = np.zeros((len(rules), len(search.table.labels)), bool)
+    for line, rule in zip(covered, rules):
         line[rule.rows] = True
-    antecedents = [tuple(literals_of(columns, rule.conditions)) for rule in search.rules]
-    bits = BitMatrix.from_bool(covered[:, place].reshape(len(antecedents), len(codes)))
+    antecedents = [tuple(literals_of(columns, rule.conditions)) for rule in rules]
+    # from merged rows to those of the fit
+    bits = BitMatrix.from_bool(covered[:, place])
     dataset = Dataset.from_rows(antecedents, bits, codes, estimator.classes_, weights)
-    counts = dataset.captured(range(len(antecedents)))
+    counts = dataset.captured(range(len(rules)))
     # of equal ones the more frequent
-    labels = (counts + 1e-9 * counts.sum(0)).argmax(axis=1).tolist()
-    notes = [f'{certificate.objective:,.1f} bits; {certificate.lines()[0]}']
-    model = rule_list_of(estimator, dataset, list(enumerate(labels[:-1])), labels[-1], notes)
+    preferred = counts + 1e-9 * counts.sum(0)
+    labels = preferred.argmax(axis=1).tolist()
+    default = labels.pop()
+    items = list(enumerate(labels))
+    said = certificate.lines()[0]
+    notes = [f'{certificate.objective:,.1f} bits; {said}']
+    model = rule_list_of(estimator, dataset, items, default, notes)
     positive = estimator.positive_
     return replace(model, rated=None if positive is None else plain_value(positive))

@@ -22,7 +22,8 @@ from ..estimator import DIRECTIONS, Choice, Kind, Number, VocabularyClassifier
 from ..estimator import class_directions, directions_of, rule_list_of, weighing_of
 from ..problem import Problem, allowed_labels
 from ..rules import ORDER, Rule
-from .search import SOLVERS, Effort, Goal, Search, count_words, counts_by_pattern
+from .search import SOLVERS, Goal, SSRLEffort, SSRLSearch, count_words
+from .search import counts_by_pattern
 from .search import desk_bytes, first_rule, least_objective, pack_table, packing_bytes
 from ..vocabulary import Vocabulary, check_table, check_weights, encode_literals, take_rows
 
@@ -215,6 +216,7 @@ def _penalty(estimator, mass, one=1.0):
     scales = {
         'rows': 1.0 / one,
         'share': mass.sum(),
+        # of a class that a rule is for: chance moves its rows by the root of their number
         'deviations': (np.sort(mass)[:-1].mean() / one) ** 0.5,
     }
     return float(penalty * scales[unit])
@@ -224,6 +226,7 @@ def _goal(estimator, mass, penalty, n_literals):
     "Which list the estimator asks for; `mass` is the weight of each class, in the order of the search."
     defaults = _default_classes(estimator, mass)
     n_classes = len(mass)
+    # of many classes each would take a search of its own
     others = [] if estimator.default != 'auto' or n_classes > _FEW else range(n_classes)
     return Goal(
         defaults,
@@ -237,7 +240,9 @@ def _goal(estimator, mass, penalty, n_literals):
 def _default_classes(estimator, mass):
     "Numbers of the classes to try as the default, from the weight of each class."
     default = estimator.default
+    # equal weights may be added up in another order, and then differ in the last bits
     heaviest = np.flatnonzero(mass >= mass.max() * (1 - 1e-12)).tolist()
+
     if isinstance(default, str) and default == 'auto':
         return heaviest[: None if len(heaviest) <= _FEW else 1]
     if isinstance(default, str) and default == 'majority':
@@ -255,9 +260,10 @@ def _default_classes(estimator, mass):
 # %% ../../nbs/ssrl/1_estimator.ipynb #96f6fa87
 def _effort(estimator, literals):
     "How hard the estimator tries, over some literals."
+    # other threads can only search beams ahead
     n_jobs = effective_n_jobs(estimator.n_jobs) if estimator.solver == 'beam' else 1
     thorough = estimator.search == 'thorough' and estimator.local_search > 0
-    return Effort(
+    return SSRLEffort(
         SOLVERS[estimator.solver],
         estimator.beam_width,
         estimator.max_iter,
@@ -272,6 +278,7 @@ def _groups(estimator, literals):
     "Number of the column and direction of each cut, and a number of its own for any other literal."
     if estimator.search == 'paper':
         return None
+    # neighbouring cuts of a column are alike, and would fill a bucket with one idea
     names = [(a.column, a.op) if a.op in ORDER else a for a in literals]
     return np.array(
         [*map({name: i for i, name in enumerate(dict.fromkeys(names))}.get, names)], np.int64
@@ -292,6 +299,7 @@ def _run_search(estimator, table, codes, weights, unit, budget):
     "The search, driven to its end or to a limit; and whether it has finished. Weights are in units."
     order, classes = _order_of(estimator, table, codes, weights, budget)
     known = estimator.vocabulary_.literals_
+    # of equally good literals and classes the first is taken, so their order must not be the table's
     codes = np.argsort(classes)[codes]
     literals = [known[i] for i in order]
     estimator._order, estimator._labels = order, estimator.classes_[classes]
@@ -304,8 +312,9 @@ def _run_search(estimator, table, codes, weights, unit, budget):
         goal = goal._replace(may=may[:, classes])
     effort = _effort(estimator, literals)
     with ThreadPoolExecutor(effort.n_jobs) as executor:  # starts no thread before the first task
-        search = Search(packed, goal, effort, bound, executor)
+        search = SSRLSearch(packed, goal, effort, bound, executor)
         finished = budget.drive(search) == 'finished'
+    # finished among some of the literals only, which is no end of the search that was asked for
     if len(packed.words) < len(literals) and finished:
         budget.reason = 'time'
         finished = False
@@ -328,6 +337,7 @@ def _pack(estimator, literals, penalty, table, codes, weights, budget):
         return budget.is_over or budget.left < (budget.time_limit or 0.0) / 4
 
     packed, pattern = pack_table(literals, table, codes, weights, n_classes, enough)
+    # the bound holds for lists over the literals that were packed, so of all only where all are
     if len(packed.words) < len(literals) or not literals and budget.is_over:
         return packed, 0.0
     return packed, least_objective(counts_by_pattern(codes, weights, pattern), penalty)
@@ -337,6 +347,7 @@ def _bytes_of(estimator, n_words, n_rows, n_classes):
     "Bytes of the tables of literals and of the search, at most."
     n, (_, width, *_, n_jobs) = len(estimator.vocabulary_.literals_), _effort(estimator, ())[:5]
     depth = min(estimator.max_literals or n, n)
+    # what packing needs is gone when the search begins, so the larger of the two
     return max(
         packing_bytes(n_rows, n_words, n, n_classes),
         16 * n_words * n,
@@ -346,7 +357,7 @@ def _bytes_of(estimator, n_words, n_rows, n_classes):
 # %% ../../nbs/ssrl/1_estimator.ipynb #05927215
 def _certificate(search, finished, n_literals, total, seconds):
     "The certificate of a search over so many literals, and rows of some weight in total."
-    lower = min(search.lower_bound, search.objective)
+    lower = min(search.lower_bound, search.objective)  # which rounding may have turned around
     status = (
         'optimal' if search.objective - lower < 1e-12 else 'heuristic' if finished else 'stopped'
     )
@@ -358,6 +369,7 @@ def _certificate(search, finished, n_literals, total, seconds):
 # %% ../../nbs/ssrl/1_estimator.ipynb #0e25dd65
 def _why_no_rule(estimator, search, finished):
     "A sentence that says at which penalty the first rule enters, if a search has found none."
+    # a search that was stopped may have missed a rule that is worth its price
     if search.rules or not finished:
         return []
     price, rule = first_rule(search)
@@ -383,13 +395,18 @@ def _literals_of(estimator, rule):
 
 def _rule_list(estimator, search, table, codes, weights, notes):
     "The best list of a search as a `RuleList`."
+    rules = search.rules
+    # the search numbers the classes by content, the model as `classes_` does
     labels = np.searchsorted(estimator.classes_, estimator._labels)
-    antecedents = [_literals_of(estimator, rule) for rule in search.rules]
-    covered = [Rule(antecedent, 0).holds(table) for antecedent in antecedents]
-    bits = BitMatrix.from_bool(np.array(covered, bool).reshape(len(antecedents), len(codes)))
+    antecedents = [_literals_of(estimator, rule) for rule in rules]
+    covered = np.zeros((len(rules), len(codes)), bool)
+    for line, antecedent in zip(covered, antecedents):
+        line[:] = Rule(antecedent, 0).holds(table)
+    bits = BitMatrix.from_bool(covered)
     dataset = Dataset.from_rows(antecedents, bits, codes, estimator.classes_, weights)
-    items = [(i, labels[rule.label]) for i, rule in enumerate(search.rules)]
-    return rule_list_of(estimator, dataset, items, labels[search.default], notes)
+    items = [(i, labels[rule.label]) for i, rule in enumerate(rules)]
+    default = labels[search.default]
+    return rule_list_of(estimator, dataset, items, default, notes)
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #5d37c2f4
 def _proof_problem(estimator, X, y, sample_weight):

@@ -21,10 +21,12 @@ def literal_spans(codes, tops, conditions):
     inside = np.arange(len(codes))
     spans = []
     for c, low, high in conditions:
-        here = codes[inside, c].astype(np.int64)
+        here = codes[inside, c].astype(np.int64)  # so that a difference of codes has a sign
         seen = here[here > 0]
+        span = seen.max() - seen.min() if len(seen) else 0
+        # a cut that was chosen among other rows may lie outside of these, and must have a price
         needed = 2 if low > 1 and high < tops[c] else 1
-        spans.append(max(int(seen.max() - seen.min()) if len(seen) else 0, needed))
+        spans.append(max(int(span), needed))
         inside = inside[(here >= low) & (here <= high)]
     return np.array(spans, np.int64)
 
@@ -90,15 +92,16 @@ def least_bits(codes, labels, weights, n_classes, n_rules, printed=False):
 
     data = nlog(np.zeros_like(labels)) - nlog(labels) + nml_regret(int(weights.sum()), n_classes)
     d = codes.shape[1]
-
-    # a literal has a bit at least
-    def number(k):
-        return math.log2(d) + k if printed else integer_code(k)
-
-    cheapest = min((number(k) + log2_choose(d, k) for k in range(1, d + 1)), default=0.0)
-    return data + min(
-        number_bits(k, printed) + k * cheapest - log2_factorial(k) for k in range(n_rules + 1)
-    )
+    prices = []
+    # more literals may be cheaper than one: who takes all columns need not say which
+    for k in range(1, d + 1):
+        number = math.log2(d) + k if printed else integer_code(k)  # a literal has a bit at least
+        prices.append(number + log2_choose(d, k))
+    cheapest = min(prices, default=0.0)
+    totals = []
+    for k in range(n_rules + 1):
+        totals.append(number_bits(k, printed) + k * cheapest - log2_factorial(k))
+    return data + min(totals)
 
 # %% ../../nbs/turs/3_code_length.ipynb #96e6f27f
 class MDLScore(NamedTuple):
@@ -129,10 +132,14 @@ def score_of_model(model, rule_bits, printed=False):
     "`MDLScore` of a rule set with unions of covers, given the code lengths of its rules."
     members, counts = pattern_arrays(model)
     union = union_counts(model, members)
+    n_rules = len(model.rules)
+    # a class without a row in a pattern has nothing to write, whatever its share
     seen = counts > 0
-    data = (counts * np.log2(union.sum(1, keepdims=True) / np.where(seen, union, 1.0)))[seen].sum()
-    sizes = [rule.support for rule in (*model.rules, model.default)]
-    regret = sum(nml_regret(int(size), len(model.classes)) for size in sizes)
-    K = len(model.rules)
-    order = 0.0 - log2_factorial(K)  # without rules 0.0, where the sign alone would make -0.0
-    return MDLScore(float(data), regret, float(sum(rule_bits)), number_bits(K, printed), order)
+    shares = union.sum(1, keepdims=True) / np.where(seen, union, 1.0)
+    data = (counts * np.log2(shares))[seen].sum()
+    regret = 0
+    for rule in (*model.rules, model.default):
+        regret += nml_regret(int(rule.support), len(model.classes))
+    order = 0.0 - log2_factorial(n_rules)  # without rules 0.0, where the sign alone would make -0.0
+    number = number_bits(n_rules, printed)
+    return MDLScore(float(data), regret, float(sum(rule_bits)), number, order)

@@ -145,7 +145,7 @@ class TURSClassifier(VocabularyClassifier):
         taken = _bytes_read(table) + 48 * len(codes)
         search = SearchInTurn(rows, len(self.classes_), _plans(self), budget, taken)
         budget.drive(search)
-        search.settle()
+        search.settle()  # its tables are gone before the rules are counted on all rows
         return _finish(self, search, place, codes, (counted, whole), budget)
 
     def predict_proba(self, X, overlap='union', random_state=None, smoothing=None):
@@ -258,6 +258,7 @@ def _score_without(estimator, k):
     model = estimator._scored
     merged = {}
     for members, counts in model.patterns:
+        # rules behind k move up by one; patterns that differed in k alone become one
         left = tuple(i - (i > k) for i in members if i != k)
         merged[left] = np.add(merged.get(left, 0.0), counts)
 
@@ -290,15 +291,20 @@ def _rescore(estimator, rules, X, y, sample_weight):
     check_is_fitted(estimator)
     table = check_table(estimator, X, reset=False)
     labels = _known_labels(estimator, y)
-    weights = _scaled(check_weights(sample_weight, table) * class_factors(estimator.model_)[labels])
+    given = check_weights(sample_weight, table)
+    # as the fit weighed its rows, or the two scores could not be compared
+    weights = _scaled(given * class_factors(estimator.model_)[labels])
     whole = _whole_weights(table, labels, weights)
     literals = [tuple(getattr(rule, 'literals', rule)) for rule in rules]
+    # rows without weight are left out as in a fit: they would widen the choice of cuts
     kept = weights > 0
     bits = _bits_of(estimator, literals, table, kept)
-    covers = np.array([Rule(rule, None).holds(table) for rule in literals], bool)
-    covers = covers.reshape(len(literals), len(labels)).T
+    covers = np.zeros((len(labels), len(literals)), bool)
+    for k, rule in enumerate(literals):
+        covers[:, k] = Rule(rule, None).holds(table)
     made = estimator, literals, covers[kept], labels[kept]
     model = _counted_in_rows(*made, weights[kept], estimator.model_.class_weights)
+    # the score counts whole rows, the model what the weights are
     score = score_of_model(_make_rule_set(*made, whole[kept]), bits, estimator.printed_lengths)
     return Rescored(model, score, score.total - estimator.mdl_score_.total)
 
@@ -313,24 +319,31 @@ class Generalization(NamedTuple):
 def _generalization(estimator, X, y, sample_weight):
     "How far the probabilities of the rules are from those on new rows."
     check_is_fitted(estimator)
+    model = estimator.model_
     table = check_table(estimator, X, reset=False)
-    fired = estimator.model_.fired(table)
-    weights = check_weights(sample_weight, table)[:, None] * (
-        np.asarray(y)[:, None] == estimator.classes_
-    )
-    new = np.vstack([fired.T.astype(float) @ weights, weights[~fired.any(1)].sum(0)])
-    rules = (*estimator.model_.rules, estimator.model_.default)
-    before = np.array(
-        [[rule.counts[label] for label in estimator.model_.classes] for rule in rules]
-    )
+    fired = model.fired(table)
+    given = check_weights(sample_weight, table)
+    # a label that the fit did not see counts for no class
+    is_class = np.asarray(y)[:, None] == estimator.classes_
+    weights = given[:, None] * is_class
+    uncovered = weights[~fired.any(1)]
+    new = np.vstack([fired.T.astype(float) @ weights, uncovered.sum(0)])
+    rules = (*model.rules, model.default)
+    before = []
+    for rule in rules:
+        before.append([rule.counts[label] for label in model.classes])
+    before = np.array(before)
     covered = before.sum(1)
     seen = new.sum(1)
-    shares = [
-        counts / np.maximum(total, 1)[:, None] for counts, total in ((before, covered), (new, seen))
-    ]
-    difference = np.where((covered > 0) & (seen > 0), np.abs(shares[0] - shares[1]).mean(1), np.nan)
-    known = ~np.isnan(difference)
-    score = np.average(difference[known], weights=covered[known]) if known.any() else np.nan
+    trained = before / np.maximum(covered, 1)[:, None]
+    found = new / np.maximum(seen, 1)[:, None]
+    both = (covered > 0) & (seen > 0)
+    distance = np.abs(trained - found).mean(1)
+    difference = np.where(both, distance, np.nan)
+    score = np.nan
+    # an average: the weights of the rules that are left add up to one again (equation 3.26)
+    if both.any():
+        score = np.average(distance[both], weights=covered[both])
     conditions = [rule.condition() if rule.literals else 'else' for rule in rules]
     by_rule = {'condition': conditions, 'covered': covered, 'new': seen, 'difference': difference}
     return Generalization(float(score), pd.DataFrame(by_rule))
@@ -340,6 +353,7 @@ def _plans(estimator):
     "What the search reads of the parameters: the plans that are tried, one after the other."
     names = ('beam_width', 'k_stop', 'max_rules', 'max_literals')
     given = {name: getattr(estimator, name) for name in names}
+    # the kernels read whole numbers, so no limit is a number that no search reaches
     numbers = {
         name: 2**31 if value is None else min(int(value), 2**31) for name, value in given.items()
     }
@@ -348,6 +362,7 @@ def _plans(estimator):
     plan = Plan(**numbers, **flags)
     if estimator.search == 'chapter':
         return [plan]
+    # one ranking finds broad rules, the other narrow ones: neither is always the shorter
     return [plan._replace(delete=True, learning_speed=speed) for speed in (False, True)]
 
 # %% ../../nbs/turs/1_estimator.ipynb #1353923b
@@ -359,8 +374,10 @@ def _merged_rows(estimator, table, codes, weights, budget):
     seen, (first, place) = canonical(table, codes, weights, budget), equal_rows(coded, codes)
     merged = np.bincount(place, weights, len(first))
     if len(first) < len(codes):
+        # by columns, in which the codes lie
         coded = coded.T[:, first].T
         codes = codes[first]
+    # the chapter breaks ties by the order of the table
     if estimator.search == 'best' and coded.size:
         coded, codes = _by_content(estimator, seen, coded, codes)
     return coded_rows(
@@ -398,8 +415,10 @@ def _whole_weights(table, codes, weights):
     whole = np.rint(weights).astype(np.int64)
     if (whole != weights).any():
         order = fold_order(table, codes)
+        # sums are rounded, not weights: a thousand rows of 0.4 would all become nothing
         sums = weights[order].cumsum()
         whole[order] = np.diff(np.rint(sums).astype(np.int64), prepend=0)
+    # the search counts in 32 bits
     if whole.sum() >= 2**31:
         raise ValueError(
             f'sample_weight adds up to {whole.sum():,}, must be below {2**31:,}. Divide the '
@@ -432,6 +451,7 @@ def _make_rule_set(estimator, rules, covers, codes, weights):
         return Rule(literals, label, dict(zip(classes, sums)))
 
     found = [rule(literals, covers[:, k]) for k, literals in enumerate(rules)]
+    # a rule without a row predicts what the table does
     rest = rule((), ~covers.any(1))
     prior = () if estimator.search == 'chapter' else class_prior(by_row.sum(0))
     return RuleSet(
@@ -470,11 +490,13 @@ def _finish(estimator, search, place, codes, weights, budget):
     counted, whole = weights
     rows, (_, rules, history) = search.rows, search.outcome()
     covers = np.zeros((len(rows.labels), len(rules)), bool)
+    # of merged rows, from which `place` leads back to those of the fit
     for k, rule in enumerate(rules):
         covers[rule.rows, k] = True
     literals = [literals_of(estimator._code_columns, rule.conditions) for rule in rules]
     made = estimator, literals, covers[place], codes
     model = _counted_in_rows(*made, counted, class_weights_of(estimator))
+    # without fractions and class weights the model counts what the score does, and is not made twice
     estimator._scored = (
         model
         if (counted == whole).all() and not model.class_weights
@@ -504,6 +526,7 @@ def _certificate(estimator, search, n_patterns, budget):
     "What is known of the score: how short any model with as many rules could be."
     total = estimator.mdl_score_.total
     rows = search.rows
+    # the bound is for as many rules as were found: a larger set saves more by its order
     most = max(len(estimator._rule_bits), 1)
     counted = rows.codes, rows.labels, rows.weights, search.n_classes
     bound = least_bits(*counted, most, estimator.printed_lengths)
@@ -513,6 +536,7 @@ def _certificate(estimator, search, n_patterns, budget):
     )
     work = {'refined_rules': search.nodes, 'patterns': n_patterns}
     status = 'heuristic'
+    # nothing was looked at, so nothing is claimed
     if budget.reason != 'finished' and not search.nodes:
         bound = 0.0
         status = 'stopped'
