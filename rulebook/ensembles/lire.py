@@ -763,7 +763,7 @@ def _found_shrinkage(task):
             # it takes as long as what was done
             if budget.seconds > 2 * budget.left:
                 raise Stopped('time')
-            # forest and search see the training part alone, or rules would be judged on their own rows
+            # forest and search see the training part alone, or rules were judged on their own rows
             parts = [
                 _fit_on_fold(
                     estimator, *(_rows_of(rows, side) for side in pair), task.max_weight, budget
