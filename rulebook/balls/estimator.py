@@ -414,7 +414,7 @@ def _merge_examples(values, codes, weights, rows, budget=None):
     salts = np.arange(1, n_columns + 1, dtype=np.uint64)
     keys = row_keys(values, np.arange(n_rows), salts, budget)
     order = np.lexsort((codes, keys))
-    # weights are added up by example, whatever order the rows came in
+    # the sort is stable, so the first of equal rows in the table stands for them
     is_new = np.append(True, ~_equal_neighbours(values, codes, keys, order))
     first = order[is_new]
     which = np.empty(n_rows, np.intp)
@@ -868,7 +868,7 @@ def _bounds_of(machine, examples, counts, class_weights, class_rows):
     "The larger of the bounds with the weights as numbers of rows and with every row as one."
     nats = metric_nats(examples.measure) if machine.metric == 'hvdm' and examples.measure else 0.0
     times, errors = (np.rint(weights / examples.unit) for weights in (class_weights, counts.errors))
-    # Proposition 2: a weight may say how often a row was drawn, or how much its error matters
+    # Proposition 2 of the search: a weight is a number of rows, or says how much an error matters
     readings = (
         (counts._replace(errors=errors), times),
         (counts._replace(errors=counts.error_rows), class_rows),
@@ -896,7 +896,7 @@ def _error_names(machine):
 # %% ../../nbs/balls/1_estimator.ipynb #07d8182c
 def _learn_literals(machine, dataset, budget):
     "Search among antecedents, path: returns the list and its certificate."
-    # the types of balls name the first and the second class
+    # types of balls name two classes; of more, a rule may predict any
     speaks = sorted({SPEAKS[kind] for kind in TYPES[machine._balls()]})
     n_classes = len(machine.classes_)
     if n_classes > 2:
@@ -991,7 +991,7 @@ def _name_balls(ax, model, rims, values, sides, aspect):
         half = np.array([0.041 * len(name), 0.09]) / [width, width * flat]
         far, spots = _spots_of_name(rim, half, flat)
         lines = np.concatenate([rows[:0], *rims[:k], *rims[k + 1 :]])
-        # a long way out is worse than covering an example, which is worse than covering a line
+        # 0.08 farther out counts as three examples, a point of another rim as a fifth of one
         crowd = 40 * far + _n_under(spots, half, rows)
         crowd += 0.2 * _n_under(spots, half, lines)
         for other, size in taken:

@@ -356,7 +356,7 @@ def _find_border(run, c, side, inside, speaks):
     shift = run.shift[0]
     i = run.centers[c]
     code = run.code
-    # the block after the rows of an inside ball; of an outside ball that before them
+    # the border's block follows the rows of an inside ball; of an outside ball it is the last within
     t = inside - side
     found = -1
     while side and t > 0 and np.int64(row[t]) >> shift:
@@ -1026,7 +1026,7 @@ def content_keys(values, rows, labels, n_classes, budget=None):
         columns = np.zeros((n_classes, n_columns), np.uint64)
         for part in slices(len(rows), n_columns, _CELLS, budget):
             _add_column_keys(bits, rows[part], keys[part], labels[part], columns)
-        # mixed before they are added up, or the classes could not be told apart
+        # mixed before the classes are added up, or it would not matter which class has which cell
         salts = mixed.py_func(columns).sum(0)
         salts[is_constant] = 0  # left out: such a column must not change a key
         keys = row_keys(values, rows, salts, budget)

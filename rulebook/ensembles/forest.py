@@ -103,7 +103,7 @@ def _columns_of(name, values, weights):
         code_of = {level: code for code, level in enumerate(found)}
         single = of_one_row(codes, np.ones(len(codes)) if weights is None else weights)
         for k, level in enumerate(levels):
-            # the same holds for a rare level
+            # so would a level that only one row has
             if single[code_of[level]]:
                 continue
             other = levels[1 - k] if len(levels) == 2 else None
@@ -546,7 +546,7 @@ def _look_up(word, shift, tables, first):
     low = tables[first + (word & _BYTE)] + tables[first + _TABLE + (word >> np.uint64(8) & _BYTE)]
     third = word >> np.uint64(16) & _BYTE
     fourth = word >> np.uint64(24) & _BYTE
-    # in pairs, so that the last addition does not wait for all the others
+    # another order of the additions would change the last bits of all sums, and so of models
     return low + (tables[more + third] + tables[more + _TABLE + fourth])
 
 # %% ../../nbs/ensembles/1_forest.ipynb #8dc6613f
@@ -810,7 +810,7 @@ def _class_tree(inside, weights, max_depth, seed):
         rng.integers(len(weights), size=len(weights)), minlength=len(weights)
     )
     for side in (inside, ~inside):
-        # a bootstrap sample may leave a small class out: then nothing is scaled by 0
+        # where all rows are of one class, the other side is empty
         drawn[side] *= len(weights) / max(side.sum(), 1)
     tree = DecisionTreeClassifier(
         max_depth=max_depth, max_features='sqrt', random_state=int(rng.integers(2**31 - 1))
@@ -1102,7 +1102,7 @@ class _ForestRules:
             covered = cover_rules(proposed, table, budget)
         candidates = Candidates(*covered, *grown)
         self.rules_ = candidates.rules
-        # said here, once for all rules: a smaller forest is another answer
+        # a smaller forest is another answer, so the warning of the fit names it
         if candidates.grown < candidates.wanted:
             budget.shortfalls.append(f'{candidates.grown} of {candidates.wanted} trees were grown')
         return candidates

@@ -1064,6 +1064,6 @@ def _fit_weights(search, sweeps):
     before = search.objective
     search.fitted = sweeps
     search.fit.refit(sweeps)
-    # a fit that gains a tenth of what a move must gain may make a move pay
     search.history.append(_visit(search))
+    # a fit that gains a tenth of what a move must gain may make another move pay
     return sweeps == _SWEEPS or before - search.objective > 0.1 * search.tol * before
