@@ -1016,7 +1016,7 @@ def _try_exchanges(search, goal):
     shares = search.coverage
     total = shares[support].sum()
     s = len(support)
-    # rules that resisted often before come last: most searches here end with the first ones
+    # rules that failed least often are the likeliest to give way
     for k in np.argsort(search.failures[support], kind='stable'):
         extra = search.price_of(s, total - shares[support[k]] + shares)
         values = search.fit.exchange_losses(k, goal - extra) + extra

@@ -860,7 +860,7 @@ def _auto_penalty(fit, unit):
     """The default penalty, in proportion to the derivatives that chance alone makes; `unit` is a
     row's weight.
     """
-    # weights count rows, so that a common factor changes nothing
+    # weights that are less than 1 on average count as if they were scaled up to it
     n_rows = fit.problem.weight.sum() / unit
     return AUTO * max(_unexplained(fit), 1e-6) * np.sqrt(np.log(max(len(fit.weights), 2)) / n_rows)
 
