@@ -214,21 +214,21 @@ def _rate_center(c, run):
     # serving examples of the own class that lie outside; a number never counted down to 0
     # forbids outside balls, as where they have a pass of their own
     flags_far = run.flagged[own] if run.allowed[own, 1] and len(run.totals) == 2 else length + 1
-    a = 0.0
-    b = 0.0
+    own_within = 0.0
+    other_within = 0.0
     t = 0
     while t < length:
         start = t
         # the inside ball with its border in this block holds for the rows before the block only
         near_clean = may_near
-        a_before = a
-        b_before = b
+        own_before = own_within
+        other_before = other_within
         while True:
             j = np.int64(row[t]) & mask
             weight = run.weights[j]
             right = weight if run.labels[j] == own else 0.0
-            a += right
-            b += weight - right
+            own_within += right
+            other_within += weight - right
             # one that serves must not be misjudged: its class outside, or another inside, is an error
             if run.code[j]:
                 if run.labels[j] == own:
@@ -239,12 +239,15 @@ def _rate_center(c, run):
             if t == length or not np.int64(row[t]) >> shift:
                 break
         # the block has a border of another class, and the ball is not empty
-        if near_clean and b > b_before and start > 0:
-            _offer(best, a_before - near_penalty * b_before, b_before, c, 0.0, own, start)
-        # the border is of the center's class; the center itself may be it only if it has copies
-        if flags_far == 0 and a - a_before > (0.0 if start or run.copies[i] else run.weights[i]):
-            wrong = run.totals[own] - a
-            _offer(best, run.totals[1 - own] - b - far_penalty * wrong, wrong, c, 1.0, 1 - own, t)
+        if near_clean and other_within > other_before and start > 0:
+            _offer(best, own_before - near_penalty * other_before, other_before, c, 0.0, own, start)
+        if flags_far == 0:
+            # the border is of the center's class; the center itself may be it only if it has copies
+            least = 0.0 if start or run.copies[i] else run.weights[i]
+            if own_within - own_before > least:
+                wrong = run.totals[own] - own_within
+                useful = run.totals[1 - own] - other_within - far_penalty * wrong
+                _offer(best, useful, wrong, c, 1.0, 1 - own, t)
 
 # %% ../../nbs/balls/2_search.ipynb #08173b75
 #| code-fold: true

@@ -312,14 +312,14 @@ class ExponentialFit(_LossFit):
         """Loss after exchanging rule k of the support; infinite where it cannot be below
         `ceiling`; (n_rules,).
         """
-        p = self.problem
+        problem = self.problem
         sums = _class_sums(self).covered
         # the ceiling as a root, which the kernel compares
         roots = ceiling / _loss_of(self, 1.0)
         exchange = _exchange_of(self, k)
         rule = self.support[k]
         _exchange_roots_into(
-            p.words, rule, self.values, p.split, sums, self.limits, exchange, roots
+            problem.words, rule, self.values, problem.split, sums, self.limits, exchange, roots
         )
         return _loss_of(self, roots)
 
@@ -400,10 +400,12 @@ def _scale_rows(fit, rule, growth):
 
 def _sweep(fit, first=0):
     "One sweep over the rules from place `first` of the support; returns the largest change of a weight."
-    p = fit.problem
+    problem = fit.problem
     support = np.array(fit.support[first:], np.int64)
     growths = fit.growths[first:]
-    return _refit_sweep(p.words, support, fit.values, p.split, growths, fit.limits, fit.totals)
+    return _refit_sweep(
+        problem.words, support, fit.values, problem.split, growths, fit.limits, fit.totals
+    )
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #0112b39f
 @kernel
@@ -713,23 +715,23 @@ def _patterns(flags):
 
 def _refit(fit, ridge, is_over):
     "See `SoftmaxFit.refit`."
-    p = fit.problem
+    problem = fit.problem
     flags = fit.flags(fit.support)
     first, where = _patterns(flags)
-    of_classes = [np.bincount(where, column) for column in p.sums.T]
+    of_classes = [np.bincount(where, column) for column in problem.sums.T]
     counts = np.stack(of_classes, axis=1)
     # the intercept comes last, and is free
-    of_rules = p.bounds[fit.support]
+    of_rules = problem.bounds[fit.support]
     bounds = np.vstack([of_rules, [-np.inf, np.inf]])
     low, high = bounds.repeat(fit.columns, axis=0).T
     constant = np.ones(len(first))
     design = np.column_stack([flags[:, first].T, constant])
     start = np.vstack([fit.weights, fit.intercept])
-    problem = _PatternProblem(design, counts, 0.0, fit.full, low, high, ridge)
-    fitted, loss = _fit_patterns(start, problem, is_over=is_over)
+    patterns = _PatternProblem(design, counts, 0.0, fit.full, low, high, ridge)
+    fitted, loss = _fit_patterns(start, patterns, is_over=is_over)
     fit.weights = fitted[:-1]
     fit.intercept = fitted[-1]
-    fit.loss = float(loss / p.total)
+    fit.loss = float(loss / problem.total)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #715dbb45
 class _SquaredState(NamedTuple):
@@ -825,10 +827,10 @@ class SquaredFit(_LossFit):
 def _products(fit, rule):
     "c of a rule with all rules, shape (n_rules,); counted once."
     if rule not in fit.products:
-        p = fit.problem
-        line = BitMatrix(p.words[rule : rule + 1], len(p.sums)).to_bool()[0]
-        shared = covered_sums(p.words, np.where(line, p.sums[:, 0], 0.0))
-        fit.products[rule] = shared - fit.covered * fit.covered[rule] / p.total
+        problem = fit.problem
+        line = BitMatrix(problem.words[rule : rule + 1], len(problem.sums)).to_bool()[0]
+        shared = covered_sums(problem.words, np.where(line, problem.sums[:, 0], 0.0))
+        fit.products[rule] = shared - fit.covered * fit.covered[rule] / problem.total
     return fit.products[rule]
 
 
@@ -974,18 +976,18 @@ def _values_of_moves(search, goal):
     "Predicted objectives of adding each rule, then of deleting each rule of the model."
     support = search.fit.support
     shares = search.coverage
-    s = len(support)
+    n_rules = len(support)
     total = shares[support].sum()
     adds = np.full(len(shares), np.inf)
-    extra = search.price_of(s + 1, total + shares)
-    if s < search.max_rules:
+    extra = search.price_of(n_rules + 1, total + shares)
+    if n_rules < search.max_rules:
         adds = search.fit.add_losses(goal - extra) + extra
     # a rule is in the model once
     adds[support] = np.inf
-    if not s:
+    if not n_rules:
         return adds
     return np.append(
-        adds, search.fit.delete_losses() + search.price_of(s - 1, total - shares[support])
+        adds, search.fit.delete_losses() + search.price_of(n_rules - 1, total - shares[support])
     )
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #e1c71db7
@@ -1015,10 +1017,10 @@ def _try_exchanges(search, goal):
     support = search.fit.support
     shares = search.coverage
     total = shares[support].sum()
-    s = len(support)
+    n_rules = len(support)
     # rules that failed least often are the likeliest to give way
     for k in np.argsort(search.failures[support], kind='stable'):
-        extra = search.price_of(s, total - shares[support[k]] + shares)
+        extra = search.price_of(n_rules, total - shares[support[k]] + shares)
         values = search.fit.exchange_losses(k, goal - extra) + extra
         values[support] = np.inf
         if _try_best(search, values, goal, k):

@@ -528,13 +528,13 @@ class _L1Fit:
 
     def columns(self, chosen):
         "Columns as numbers, and a column of ones, shape (n_rows, n_chosen + 1)."
-        p = self.problem
+        problem = self.problem
         n_rules = len(self.problem.words)
         rules = BitMatrix(
-            np.ascontiguousarray(p.words[chosen[chosen < n_rules]]), len(p.weight)
+            np.ascontiguousarray(problem.words[chosen[chosen < n_rules]]), len(problem.weight)
         ).to_bool()
-        linear = p.linear[:, chosen[chosen >= n_rules] - n_rules]
-        return np.column_stack([rules.T, linear, np.ones(len(p.weight))])
+        linear = problem.linear[:, chosen[chosen >= n_rules] - n_rules]
+        return np.column_stack([rules.T, linear, np.ones(len(problem.weight))])
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #0e4a360a
 def _first_intercept(problem):

@@ -141,7 +141,7 @@ def nested_tests(covers, weights, wanted, level, offset=0.1):
     evident = _evident(covers, planes, level)
     taken = np.zeros(MOST_TESTS, np.int64)
     # at least one row: a test that takes no other row would be worth infinitely much
-    n = _take_tests(
+    n_taken = _take_tests(
         covers.words[evident], _there(planes), planes, max(1.0, offset * weights.sum()), taken
     )
-    return evident[taken[:n]]
+    return evident[taken[:n_taken]]

@@ -758,12 +758,12 @@ def _promised(estimator, test, fitted):
     table, codes, weights, budget = fitted
     learned, held = _held_back(estimator, test, table, codes, weights)
     truth = codes == test.limit.positive
-    n = _require_enough(estimator, test, truth, held)
+    n_sequences = _require_enough(estimator, test, truth, held)
     parts = _part(table, codes, learned), _part(table, truth, held)
     learner = estimator.estimator or RuleSetClassifier()
     # tests alone need not keep constraints of the estimator
-    n_sets = 0 if learner.constraints else min(n // 2, len(_SETS))
-    pairs = estimator.path[: n - n_sets]
+    n_sets = 0 if learner.constraints else min(n_sequences // 2, len(_SETS))
+    pairs = estimator.path[: n_sequences - n_sets]
     fits = [
         _fit_of(estimator, test, parts[0], pair, len(pairs) - i) for i, pair in enumerate(pairs)
     ]
@@ -771,7 +771,7 @@ def _promised(estimator, test, fitted):
     is_short = None in found or len(found) < len(pairs)
     found = [fit for fit in found if fit]
     alone = (
-        n == 1
+        n_sequences == 1
         and not learner.constraints
         and not (found and _moves(estimator, test, found[0], parts[0]))
     )
