@@ -7,7 +7,8 @@ import pandas as pd
 from sklearn.model_selection import KFold
 
 from rulebook.balls.estimator import Gaps, _examples_of
-from rulebook.balls.search import TYPES, BallSearch, Cells, order_examples, prefix_bounds, prefix_counts
+from rulebook.balls.search import TYPES, BallSearch, NumericTable
+from rulebook.balls.search import order_examples, prefix_bounds, prefix_counts
 from rulebook.io.datasets import load_dataset
 from tools.runner import place_of
 
@@ -46,7 +47,7 @@ class Fold:
     "Training rows with sorted distances, for many penalties; and the rows on which the lists are tried."
     def __init__(self, form, X, y, train, test):
         machine = SimpleNamespace(metric='euclidean', _unit=1.)
-        cells = Cells(X[train], (None,) * X.shape[1])
+        cells = NumericTable(X[train], (None,) * X.shape[1])
         self.form = form
         self.examples = _examples_of(machine, cells, y[train], np.ones(len(train)), np.arange(len(train)))
         self.class_rows, self.codes, self.values = np.bincount(y[train], minlength=2), y[test], X[test]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .search import SLACK, SPEAKS, TYPES, BallSearch, Cells, LiteralSearch
+from .search import SLACK, SPEAKS, TYPES, BallSearch, NumericTable, LiteralSearch
 from .search import ValueDifference, ball_parts, ball_prior, centers_at_once
 from .search import content_keys, coordinate_counts, coordinates_of, default_class
 from .search import finite_numbers, heaviest_class, holds_levels
@@ -94,10 +94,12 @@ class BallMachine(AntecedentClassifier):
         return 5 * len(self.classes_) if self.max_rules is None else self.max_rules
 
     def _learn(self, table, target, weights, budget):
+        # class weights are prices: only weights of rows say what one row weighs
         given = weights if self._of_classes is None else weights / self._of_classes[target]
         self._unit = row_unit(given)
         if self.vocabulary is not None:
             return super()._learn(table, target, weights, budget)
+        # may refuse, so it comes before what takes time
         penalties = self._penalties(len(self.classes_))
         self._table_bytes = _bytes_of_table(table)
         budget.reserve(
@@ -317,16 +319,19 @@ class SetCoveringMachine(BallMachine):
 def _staged_predict(estimator, X):
     "Predict with the first rule, the first two, and so on."
     fired = estimator.fired(X)
+    model = estimator.model_
     labels = [plain_value(label) for label in estimator.classes_]
-    rules = (*estimator.model_.rules, estimator.model_.default)
+    rules = (*model.rules, model.default)
     speaks = np.array([labels.index(rule.prediction) for rule in rules], int)
     counts = np.array([[rule.counts[label] for label in labels] for rule in rules])
-    factors = class_factors(estimator.model_)
+    factors = class_factors(model)
     for r in range(1, len(rules)):
-        default = default_class(
-            counts[r:].sum(0) * factors, speaks[r - 1], estimator.model_.prior * factors
-        )
-        yield estimator.classes_[np.where(fired < r, speaks[np.minimum(fired, r - 1)], default)]
+        # what later rules captured is left to the default of a list of r rules
+        left = counts[r:].sum(0) * factors
+        default = default_class(left, speaks[r - 1], model.prior * factors)
+        said = speaks[np.minimum(fired, r - 1)]
+        answers = np.where(fired < r, said, default)
+        yield estimator.classes_[answers]
 
 # %% ../../nbs/balls/1_estimator.ipynb #be0ae36d
 class Examples(NamedTuple):
@@ -351,7 +356,7 @@ def _read_rows(machine, table, budget=None):
         if budget is not None:
             budget.check()
         values[:, j] = _present_numbers(name, column)
-    return Cells(values, (None,) * len(table))
+    return NumericTable(values, (None,) * len(table))
 
 # %% ../../nbs/balls/1_estimator.ipynb #aa9c35b1
 def _present_numbers(name, values):
@@ -405,18 +410,22 @@ def _check_cells(machine, table):
 def _merge_examples(values, codes, weights, rows, budget=None):
     """Equal rows of one class as one example, sorted by content: values, classes, weights, the first such
     row's number, and how many there are."""
-    salts = np.arange(1, values.shape[1] + 1, dtype=np.uint64)
-    keys = row_keys(values, np.arange(len(values)), salts, budget)
+    n_rows, n_columns = values.shape
+    salts = np.arange(1, n_columns + 1, dtype=np.uint64)
+    keys = row_keys(values, np.arange(n_rows), salts, budget)
     order = np.lexsort((codes, keys))
+    # the sort is stable, so the first of equal rows in the table stands for them
     is_new = np.append(True, ~_equal_neighbours(values, codes, keys, order))
-    which = np.empty(len(order), np.intp)
     first = order[is_new]
+    which = np.empty(n_rows, np.intp)
     which[order] = is_new.cumsum() - 1
-    keys, of_classes = content_keys(values, first, codes[first], codes.max() + 1, budget)
-    then = np.lexsort((of_classes[codes[first]], keys))
-    first = first[then]
-    weights = np.bincount(which, weights)[then]
-    times = np.bincount(which)[then]
+    # these keys brought equal rows together, but depend on the order of the columns: others sort them
+    labels = codes[first]
+    keys, of_classes = content_keys(values, first, labels, codes.max() + 1, budget)
+    by_content = np.lexsort((of_classes[labels], keys))
+    first = first[by_content]
+    weights = np.bincount(which, weights)[by_content]
+    times = np.bincount(which)[by_content]
     return np.ascontiguousarray(values[first]), codes[first], weights, rows[first], times
 
 
@@ -444,8 +453,10 @@ class Gaps:
     def __init__(self, machine, examples):
         self.metric = machine.metric
         self.examples = examples
+        # distances that were given are taken at their word
         self.slack = 0.0 if self.metric == 'precomputed' else SLACK
         self.is_learnt = isinstance(examples.measure, ValueDifference)
+        # made once: every block of centers asks for its distances from all examples
         self.whole = coordinates_of(examples.measure, examples.values) if self.is_learnt else None
         self._edges = {}  # of balls that were asked for, by center, border and side
         self._borders = {}  # their distances, by center and border
@@ -477,6 +488,7 @@ class Gaps:
     def _found_border(self, step):
         if not self.is_learnt:
             return float(self.to_rows([step.center], self.examples.values[[step.border]])[0, 0])
+        # by the kernel that the order comes from, so that both have the same bits
         pair = (
             self.whole._replace(points=self.whole.points[:, [i]])
             for i in (step.center, step.border)
@@ -486,6 +498,7 @@ class Gaps:
     def radius(self, step):
         "What the distances of a ball's rows are compared with: half the slack off `edge`."
         edge = self.edge(step)
+        # between the rows that count as on the border and the others, so that rounding moves none
         return edge + (-0.5 if step.kind[-1] == 'i' else 0.5) * self.slack * edge
 
     def edge(self, step):
@@ -499,9 +512,11 @@ class Gaps:
         edge = self.border(step)
         if self.metric == 'precomputed':
             return edge
+        # of an inside ball the smallest is wanted: with the sign turned it is the largest
         line = sign * self([step.center])[0]
         line[step.center] = 0.0
         while True:
+            # beyond the edge by less than the slack: a tie, and a new edge from which to look on
             equal = line[(line > sign * edge) & (line <= sign * edge + self.slack * edge)]
             if not len(equal):
                 return edge
@@ -517,10 +532,12 @@ def _examples_of(machine, cells, codes, weights, rows, budget=None):
     "The examples of a table, merged unless the distances are given, and what their metric has learned."
     values = cells.values
     unit = machine._unit
+    # rows of given distances are not merged: each has a column of its own
     if machine.metric != 'precomputed':
         measure = _learn_measure(machine, cells, codes, weights / unit, budget)
         examples = _merge_examples(values, codes, weights, rows, budget)
         return _with_copies(machine, Examples(*examples, None, unit, measure))
+    # rows without weight are not among `rows`, but their columns may be there
     if values.shape[1] != len(rows) and values.shape[1] <= rows.max():
         raise ValueError(
             "metric == 'precomputed' takes the distances between all examples, one column per "
@@ -545,6 +562,7 @@ def _with_copies(machine, examples):
     given = (
         examples.weights if of_classes is None else examples.weights / of_classes[examples.labels]
     )
+    # two rows, but for rounding
     return examples._replace(copies=(examples.n_rows > 1) | (given > 1.999999 * examples.unit))
 
 # %% ../../nbs/balls/1_estimator.ipynb #085fdf14
@@ -553,11 +571,13 @@ def _learn_measure(machine, cells, codes, weights, budget=None):
     if machine.metric == 'hvdm':
         return learn_value_difference(cells, codes, weights, len(machine.classes_), budget)
     size = _checked_size(machine, cells.values)
+    # squares of such numbers are floats, and need no scale
     if machine.metric != 'euclidean' or not size or 1e-140 < size < 1e140:
         return {}
     # a value difference with one scale
-    scale = 2.0 ** np.clip(np.round(np.log2(size)), -1000, 1000)
-    return ValueDifference(np.full(len(cells.levels), scale), cells.levels, cells.levels)
+    exponent = np.clip(np.round(np.log2(size)), -1000, 1000)
+    scales = np.full(len(cells.levels), 2.0**exponent)
+    return ValueDifference(scales, cells.levels, cells.levels)
 
 
 def _checked_size(machine, values):
@@ -570,6 +590,7 @@ def _checked_size(machine, values):
             f'with {machine.metric!r} their sums are beyond floating point. Divide all columns '
             "by the same constant, or take metric='hvdm', which scales them."
         )
+    # halved first, for the spread of huge numbers of both signs is infinite
     return (2 * np.ptp(values / 2, axis=0)).max()
 
 # %% ../../nbs/balls/1_estimator.ipynb #82e9e019
@@ -583,12 +604,14 @@ def _choose_centers(machine, examples, budget):
     n_rows = len(labels)
     fits = _centers_that_fit(machine, examples, budget)
     if most == 'auto':
+        # one at least, even where memory has no room: what that needs is then refused by name
         most = max(1, min(max(100, _PAIRS // n_rows), fits))
     n_centers = n_rows if most is None else min(most, n_rows)
     _reserve_order(machine, examples, n_centers, fits, budget)
     if n_centers == n_rows:
         return np.arange(n_rows)
     shuffled = np.random.default_rng(machine.random_state).permutation(n_rows)
+    # the place of each example in its class, by chance: those in front are taken, of each class alike
     turns = pd.Series(labels[shuffled]).groupby(labels[shuffled]).cumcount().to_numpy()
     # as many of each class
     return np.sort(shuffled[np.argsort(turns, kind='stable')[:n_centers]])
@@ -636,6 +659,7 @@ def _learn_balls(machine, examples, penalties, budget):
         budget.check()  # otherwise a ball is soon found
     budget.say('sorting distances')
     gaps = Gaps(machine, examples)
+    # half of the time: a sorted order without a search is no list
     order = order_examples(
         centers, len(examples.labels), gaps, budget.part(0.5), gaps.slack, n_columns
     )
@@ -652,14 +676,17 @@ def _learn_balls(machine, examples, penalties, budget):
         examples,
     )
     status = 'heuristic' if budget.drive(search) == 'finished' else 'stopped'
+    # the search may have ended, but among fewer centers than were asked for
     if len(order) < len(centers):
         status = 'stopped'
         budget.reason = 'time'
+    # the time was over before: one center is scanned all the same
     if not search.nodes:
         search.advance(1)
     if not search.steps:
         search.take_best()  # of a round that was cut short
     steps = search.steps
+    # where errors cost differently, more of them may be what was asked for
     if (penalties == penalties[0]).all():
         steps = _no_worse(steps, examples, len(machine.classes_))
     return _outcome(machine, BallSteps(steps, search.nodes, status), examples, gaps, budget)
@@ -693,6 +720,7 @@ def _outcome(machine, found, examples, gaps, budget):
     machine.compression_set_ = np.unique(serving).astype(int)
     model = _ball_list(machine, steps, examples, gaps)
     errors = machine.path_[_error_names(machine)].iloc[-1]
+    # `path_` counts errors in rows; the objective weighs them by their classes
     wrong = float(class_factors(model) @ errors / examples.weights.sum())
     certificate = Certificate(
         wrong,
@@ -709,6 +737,7 @@ def _outcome(machine, found, examples, gaps, budget):
 
 def _warn_without_gaps(machine, order):
     "Warn if a named metric finds all examples in one place."
+    # the top bit says: as far as the one before, which for the first is the center itself
     if (
         machine.metric != 'hvdm'
         and len(order) > 1
@@ -728,6 +757,7 @@ def _ball(machine, step, gaps):
     columns = machine._columns
     op = '<' if step.kind[-1] == 'i' else '>'
     number = examples.rows[step.center]
+    # a column holds the distances from the center: a ball is a plain test of it
     if machine.metric == 'precomputed':
         return Literal(columns[number], op, gaps.radius(step))
     center = examples.values[step.center]
@@ -762,6 +792,7 @@ def _ball_list(machine, steps, examples, gaps):
     whole = np.bincount(examples.labels, examples.weights, len(classes))
     default = steps[-1].default if steps else heaviest_class(whole)
     last = Rule([], classes[default], counted(steps[-1].left if steps else whole))
+    # each once, however many balls it has; of given distances there are no cells to show
     centers = (
         () if machine.metric == 'precomputed' else dict.fromkeys(step.center for step in steps)
     )
@@ -774,13 +805,17 @@ def _ball_list(machine, steps, examples, gaps):
 
 def _example_text(machine, i, examples, most=8):
     "An example with its class and its first cells."
+    number = examples.rows[i]
+    label = plain_value(machine.classes_[examples.labels[i]])
     values = examples.values[i]
     if machine.metric == 'hvdm':
         values, _ = _center_parts(machine, examples, i)
-    cells = [f'{name} {_cell_text(value)}' for name, value in zip(machine._columns, values)]
-    more = f' and {len(cells) - most} more' if len(cells) > most else ''
-    label = plain_value(machine.classes_[examples.labels[i]])
-    return f'example {examples.rows[i]} ({label}): {", ".join(cells[:most])}{more}'
+    named = zip(machine._columns, values)
+    cells = [f'{name} {_cell_text(value)}' for name, value in named]
+    shown = ', '.join(cells[:most])
+    n_more = len(cells) - most
+    more = f' and {n_more} more' if n_more > 0 else ''
+    return f'example {number} ({label}): {shown}{more}'
 
 
 def _cell_text(value):
@@ -807,6 +842,7 @@ def _note_path(machine, steps, examples, gaps):
     machine._why_no_bound = _why_no_bound(machine, examples)
     if any(map(gaps.is_crowded, steps) if steps else ()):
         machine._why_no_bound = 'distances are as close as their rounding; take another metric'
+    # the first list has no ball
     lines = [{'kind': '', 'example': -1, 'border': -1, 'distance': np.nan, 'useful': np.nan}]
     for step in steps:
         lines.append(
@@ -832,6 +868,7 @@ def _bounds_of(machine, examples, counts, class_weights, class_rows):
     "The larger of the bounds with the weights as numbers of rows and with every row as one."
     nats = metric_nats(examples.measure) if machine.metric == 'hvdm' and examples.measure else 0.0
     times, errors = (np.rint(weights / examples.unit) for weights in (class_weights, counts.errors))
+    # Proposition 2 of the search: a weight is a number of rows, or says how much an error matters
     readings = (
         (counts._replace(errors=errors), times),
         (counts._replace(errors=counts.error_rows), class_rows),
@@ -859,6 +896,7 @@ def _error_names(machine):
 # %% ../../nbs/balls/1_estimator.ipynb #07d8182c
 def _learn_literals(machine, dataset, budget):
     "Search among antecedents, path: returns the list and its certificate."
+    # types of balls name two classes; of more, a rule may predict any
     speaks = sorted({SPEAKS[kind] for kind in TYPES[machine._balls()]})
     n_classes = len(machine.classes_)
     if n_classes > 2:
@@ -943,20 +981,19 @@ def _name_balls(ax, model, rims, values, sides, aspect):
     # height of the picture over its width
     flat = span[1] / span[0] * (1.0 if aspect == 'equal' else aspect)
     width = min(5.6, 3.6 / flat)  # in inches, nearly
+    # from here on places are shares of the two sides
     rows = (values - low) / span
+    rims = [(rim - low) / span for rim in rims]
     taken = []
-    for number, (rule, rim) in enumerate(zip(model, rims), 1):
-        name = f'{number} {"outside: " if rule.literals[0].op == ">" else ""}{rule.prediction}'
+    for k, (rule, rim) in enumerate(zip(model, rims)):
+        side = 'outside: ' if rule.literals[0].op == '>' else ''
+        name = f'{k + 1} {side}{rule.prediction}'
         half = np.array([0.041 * len(name), 0.09]) / [width, width * flat]
-        rim = (rim - low) / span
-        away = rim - rim[-1]
-        away /= np.maximum(np.hypot(*(away * [1, flat]).T), 1e-9)[:, None]
-        far = np.repeat([0.0, 0.08, 0.16], len(rim))
-        spots = np.clip(np.tile(rim, (3, 1)) + far[:, None] * np.tile(away, (3, 1)), half, 1 - half)
-        others = rims[: number - 1] + rims[number:]
-        lines = np.concatenate([rows[:0], *((line - low) / span for line in others)])
-        crowd = 40 * far + (np.abs(rows - spots[:, None]) < half).all(2).sum(1)
-        crowd += 0.2 * (np.abs(lines - spots[:, None]) < half).all(2).sum(1)
+        far, spots = _spots_of_name(rim, half, flat)
+        lines = np.concatenate([rows[:0], *rims[:k], *rims[k + 1 :]])
+        # 0.08 farther out counts as three examples, a point of another rim as a fifth of one
+        crowd = 40 * far + _n_under(spots, half, rows)
+        crowd += 0.2 * _n_under(spots, half, lines)
         for other, size in taken:
             crowd += 1000 * (np.abs(spots - other) < half + size).all(1)
         best = int(crowd.argmin())
@@ -974,6 +1011,21 @@ def _name_balls(ax, model, rims, values, sides, aspect):
         )
 
 # %% ../../nbs/balls/1_estimator.ipynb #6bf123a0
+def _spots_of_name(rim, half, flat):
+    "Places for the middle of a name, at each point of a rim and beyond it; how far beyond comes first."
+    away = rim - rim[-1]  # the last point is the center
+    away /= np.maximum(np.hypot(*(away * [1, flat]).T), 1e-9)[:, None]
+    far = np.repeat([0.0, 0.08, 0.16], len(rim))
+    spots = np.tile(rim, (3, 1)) + far[:, None] * np.tile(away, (3, 1))
+    # a name must not leave the picture
+    return far, np.clip(spots, half, 1 - half)
+
+
+def _n_under(spots, half, points):
+    "How many points a name would cover at each spot."
+    return (np.abs(points - spots[:, None]) < half).all(2).sum(1)
+
+
 def _aspect(model):
     "How long a unit up is beside one to the right, so that balls look round."
     units = next((dict(rule.literals[0].params).get('units') for rule in model), None)

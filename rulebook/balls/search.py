@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['TYPES', 'SPEAKS', 'SLACK', 'order_examples', 'centers_at_once', 'Run', 'Step', 'ball_prior', 'default_class',
-           'heaviest_class', 'BallSearch', 'LiteralSearch', 'message_length', 'corrected_bound', 'tail_bound', 'Counts',
-           'prefix_counts', 'prefix_bounds', 'Cells', 'read_cells', 'holds_levels', 'refuse_dates', 'finite_numbers',
-           'row_keys', 'content_keys', 'ValueDifference', 'learn_value_difference', 'Coordinates', 'coordinates_of',
-           'coordinate_counts', 'value_distances', 'ball_parts', 'metric_nats']
+           'heaviest_class', 'BallSearch', 'LiteralSearch', 'message_length', 'corrected_bound', 'tail_bound',
+           'PrefixCounts', 'prefix_counts', 'prefix_bounds', 'NumericTable', 'read_cells', 'holds_levels',
+           'refuse_dates', 'finite_numbers', 'row_keys', 'content_keys', 'ValueDifference', 'learn_value_difference',
+           'Coordinates', 'coordinates_of', 'coordinate_counts', 'value_distances', 'ball_parts', 'metric_nats']
 
 # %% ../../nbs/balls/2_search.ipynb #6533ddd1
 from typing import NamedTuple
@@ -52,6 +52,7 @@ def _pack_order(ranks, away, slack, order, shift):
             j = ranks[c, t]
             gap = away[c, j] - before
             before = away[c, j]
+            # compared with its neighbour, not the first of its block: a chain of ties is one block
             order[c, t] = j | (np.int64(t > 0 and gap <= slack * before) << shift)
 
 # %% ../../nbs/balls/2_search.ipynb #6a01e954
@@ -84,13 +85,16 @@ def order_examples(centers, n_rows, distances_of, budget=None, slack=SLACK, n_co
     ValueError
         If a distance is not a finite number, or is negative.
     """
+    # the top bit marks a tie, the others hold an index
     order = np.empty((len(centers), n_rows), np.uint16 if n_rows <= 2**15 else np.uint32)
     step = centers_at_once(n_rows, n_columns, budget)
     for start in range(0, len(centers), step):
+        # the first centers are sorted in any case: without one there would be no ball at all
         if start and budget is not None and budget.is_over:
             return order[:start]
         some = centers[start : start + step]
         away = np.ascontiguousarray(distances_of(some), float)
+        # exactly 0 from itself, also where a metric rounds
         away[np.arange(len(some)), some] = 0.0
         _check_distances(away, some)
         _pack_order(
@@ -163,6 +167,7 @@ def _compact_row(c, run):
         tied &= entry >> shift
         if run.code[j] & _REMOVED:
             continue
+        # in place, since what is kept never overtakes what is read
         row[kept] = j | (tied << shift)
         kept += 1
         tied = 1
@@ -177,9 +182,11 @@ def _offer(best, useful, wrong, c, side, speaks, inside):
     slack = best[6]
     if useful < best[0] - slack:
         return
+    # equal but for rounding: errors decide, then the center, the side and the class
     if useful <= best[0] + slack:
         if wrong > best[1] + slack:
             return
+        # centers come in ascending order, so an equal ball can only come earlier on the same line
         earlier = c == best[2] and (side < best[3] or (side == best[3] and speaks > best[4]))
         if wrong >= best[1] - slack and not earlier:
             return
@@ -204,21 +211,25 @@ def _rate_center(c, run):
     near_penalty = run.near[own]
     far_penalty = run.penalty[own]
     may_near = run.allowed[own, 0] > 0
+    # serving examples of the own class that lie outside; a number never counted down to 0
+    # forbids outside balls, as where they have a pass of their own
     flags_far = run.flagged[own] if run.allowed[own, 1] and len(run.totals) == 2 else length + 1
-    a = 0.0
-    b = 0.0
+    own_within = 0.0
+    other_within = 0.0
     t = 0
     while t < length:
         start = t
+        # the inside ball with its border in this block holds for the rows before the block only
         near_clean = may_near
-        a_before = a
-        b_before = b
+        own_before = own_within
+        other_before = other_within
         while True:
             j = np.int64(row[t]) & mask
             weight = run.weights[j]
             right = weight if run.labels[j] == own else 0.0
-            a += right
-            b += weight - right
+            own_within += right
+            other_within += weight - right
+            # one that serves must not be misjudged: its class outside, or another inside, is an error
             if run.code[j]:
                 if run.labels[j] == own:
                     flags_far -= 1
@@ -227,11 +238,16 @@ def _rate_center(c, run):
             t += 1
             if t == length or not np.int64(row[t]) >> shift:
                 break
-        if near_clean and b > b_before and start > 0:
-            _offer(best, a_before - near_penalty * b_before, b_before, c, 0.0, own, start)
-        if flags_far == 0 and a - a_before > (0.0 if start or run.copies[i] else run.weights[i]):
-            wrong = run.totals[own] - a
-            _offer(best, run.totals[1 - own] - b - far_penalty * wrong, wrong, c, 1.0, 1 - own, t)
+        # the block has a border of another class, and the ball is not empty
+        if near_clean and other_within > other_before and start > 0:
+            _offer(best, own_before - near_penalty * other_before, other_before, c, 0.0, own, start)
+        if flags_far == 0:
+            # the border is of the center's class; the center itself may be it only if it has copies
+            least = 0.0 if start or run.copies[i] else run.weights[i]
+            if own_within - own_before > least:
+                wrong = run.totals[own] - own_within
+                useful = run.totals[1 - own] - other_within - far_penalty * wrong
+                _offer(best, useful, wrong, c, 1.0, 1 - own, t)
 
 # %% ../../nbs/balls/2_search.ipynb #08173b75
 #| code-fold: true
@@ -270,6 +286,7 @@ def _rate_outside(c, run):
     mask = (1 << run.shift[0]) - 1
     shift = run.shift[0]
     own = run.labels[i]
+    # all errors cost the same where there are more than two classes
     penalty = run.penalty[0]
     outside[:] = 0.0
     total = 0.0
@@ -277,6 +294,7 @@ def _rate_outside(c, run):
     t = run.lengths[c]
     heaviest = -1
     second = -1
+    # once two classes serve outside, each ball further in is wrong about one of them
     while t > 0 and flagged > -2:
         end = t
         while t > 0:
@@ -284,6 +302,7 @@ def _rate_outside(c, run):
             if not np.int64(row[t]) >> shift:
                 break
         alone = _only_class(row, t, end, run, i, mask)
+        # Lemma 2: the class that serves, or the heaviest for which the block has a border
         k = flagged if flagged >= 0 else heaviest if heaviest != alone else second
         if end < run.lengths[c] and alone != -1 and k >= 0 and k != own and k != alone:
             wrong = total - outside[k]
@@ -323,6 +342,7 @@ def _scan(run, first, last, compact):
     for c in range(first, last):
         if run.code[run.centers[c]] & _REMOVED:
             continue
+        # before the first ball nothing has been removed
         if compact:
             _compact_row(c, run)
         _rate_center(c, run)
@@ -339,6 +359,7 @@ def _find_border(run, c, side, inside, speaks):
     shift = run.shift[0]
     i = run.centers[c]
     code = run.code
+    # the border's block follows the rows of an inside ball; of an outside ball it is the last within
     t = inside - side
     found = -1
     while side and t > 0 and np.int64(row[t]) >> shift:
@@ -346,6 +367,7 @@ def _find_border(run, c, side, inside, speaks):
     while True:
         j = np.int64(row[t]) & mask
         if (j != i or run.copies[i]) and run.labels[j] != speaks:
+            # one that serves already adds nothing to the compression set; then the lower one
             if found < 0 or code[j] > code[found] or (code[j] == code[found] and j < found):
                 found = j
         t += 1
@@ -369,6 +391,7 @@ def _apply_best(run, captured):
         if run.code[j]:
             run.flagged[label] -= 1
         run.code[j] = _REMOVED
+    # those that the ball captures are gone: no later ball can be wrong about them
     for j in (run.centers[c], border):
         if run.code[j] == 0:
             run.code[j] = _SERVING
@@ -396,6 +419,7 @@ def _new_run(order, centers, labels, weights, penalty, types, copies):
     "The state before the first round."
     n_classes = len(penalty)
     best = np.append(_BEST_NOTHING, _EQUAL * weights.sum())
+    # so large a price forbids an error as infinity does, but infinity times 0 is no number
     finite = np.minimum(np.asarray(penalty, float), 2 * weights.sum() / weights.min())
     return Run(
         order,
@@ -405,6 +429,7 @@ def _new_run(order, centers, labels, weights, penalty, types, copies):
         labels=labels.astype(np.int32),
         weights=np.asarray(weights, float),
         penalty=finite,
+        # an inside ball of a class errs on the other one of two
         near=finite[::-1].copy(),
         totals=np.bincount(labels, weights, n_classes),
         flagged=np.zeros(n_classes, np.int64),
@@ -479,22 +504,30 @@ class BallSearch:
     lower_bound = 0.0
 
     def __init__(self, order, centers, labels, weights, penalty, types, max_rules, merged=None):
-        copies = np.zeros(len(labels), bool) if merged is None else merged.copies
+        n_classes = len(penalty)
+        copies = np.zeros(len(labels), bool)
+        unit = 1.0
+        self.n_rows = np.ones(len(labels))
+        if merged is not None:
+            copies = merged.copies
+            unit = merged.unit
+            self.n_rows = merged.n_rows
         self.run = _new_run(order, centers, labels, weights, penalty, types, copies)
         self.max_rules = max_rules
         self.total = weights.sum()
-        self.prior = ball_prior(self.run.totals, 1.0 if merged is None else merged.unit)
-        self.n_rows = np.ones(len(labels)) if merged is None else merged.n_rows
+        self.prior = ball_prior(self.run.totals, unit)
         self.steps = []
         self.nodes = 0
-        self.objective = float(np.sort(self.run.totals)[:-1].sum() / self.total)
+        # without a ball the heaviest class is the answer
+        lighter = np.sort(self.run.totals)[:-1]
+        self.objective = float(lighter.sum() / self.total)
         self._next = 0  # line of the center to scan next
         # weight of each class that some ball is wrong about
-        self._covered_wrong = np.zeros(len(penalty))
+        self._covered_wrong = np.zeros(n_classes)
         # of each class that are left
-        self._rows = np.bincount(labels, self.n_rows, len(penalty))
+        self._rows = np.bincount(labels, self.n_rows, n_classes)
         # rows of each class that some ball is wrong about
-        self._rows_wrong = np.zeros(len(penalty))
+        self._rows_wrong = np.zeros(n_classes)
 
     def advance(self, n_steps):
         "Scan up to `n_steps` centers; take the best ball after the last. True when the list is complete."
@@ -530,15 +563,18 @@ def _take_best(search):
     side = int(side)
     speaks = int(speaks)
     border = int(_apply_best(run, captured))
+    # added up anew, so that a class without rows weighs exactly 0 and ends the search
     run.totals[:] = np.bincount(
         run.labels, np.where(run.code == 1, 0.0, run.weights), len(captured)
     )
     default = default_class(run.totals, speaks, search.prior)
+    # what a ball captures of other classes stays wrong, whatever comes later
     is_other = np.arange(len(captured)) != speaks
     search._covered_wrong[is_other] += captured[is_other]
     before = search._rows
     search._rows = np.bincount(run.labels, np.where(run.code == 1, 0, search.n_rows), len(captured))
     search._rows_wrong[is_other] += (before - search._rows)[is_other]
+    # what is left gets the default: it is wrong only while the list ends here
     is_left = np.arange(len(captured)) != default
     wrong = search._covered_wrong + is_left * run.totals
     kind = ('NP'[speaks] if len(captured) == 2 else '') + 'io'[side]
@@ -561,6 +597,7 @@ def _take_best(search):
     )
     search.objective = float(wrong.sum() / search.total)
     search._next = 0
+    # the seventh number is the slack, which holds for all rounds
     run.best[:6] = _BEST_NOTHING
 
 # %% ../../nbs/balls/2_search.ipynb #02804298
@@ -595,6 +632,7 @@ class LiteralSearch:
     def __init__(self, dataset, penalty, speaks, max_rules, unit=1.0):
         positive = dataset.counts[dataset.counts > 0]
         self.dataset = dataset
+        # finite, as in `_new_run`
         self.penalty = np.minimum(np.asarray(penalty, float), 2 * dataset.total / positive.min())
         self.speaks = speaks
         self.max_rules = max_rules
@@ -627,6 +665,7 @@ def _add_rule(search):
         wrong = rest.sum(0)
         i = int(np.lexsort((wrong, -useful))[0])
         ranks.append((useful[i], -wrong[i], -i, k))
+    # of equals the one with fewer errors, then the lower antecedent, then the later class
     useful, _, i, k = max(ranks, default=(0,) * 4)
     if useful <= _LEAST * search.dataset.total:
         return False
@@ -636,11 +675,13 @@ def _add_rule(search):
 
 def _append_rule(search, antecedent, label, useful, captured):
     "Let a rule capture what it covers, and note what the list that ends here is wrong about."
-    search._covered_wrong += np.where(np.arange(len(captured)) == label, 0.0, captured)
-    search.left[search.dataset.bits.take([antecedent]).to_bool()[0]] = 0.0
+    classes = np.arange(len(captured))
+    search._covered_wrong += np.where(classes == label, 0.0, captured)
+    [covered] = search.dataset.bits.take([antecedent]).to_bool()
+    search.left[covered] = 0.0
     totals = search.left.sum(0)
     search.default = default_class(totals, label, search.prior)
-    wrong = search._covered_wrong + np.where(np.arange(len(totals)) == search.default, 0.0, totals)
+    wrong = search._covered_wrong + np.where(classes == search.default, 0.0, totals)
     search.items.append((antecedent, label))
     search.lines.append((useful, wrong))
     search.nodes = len(search.items)
@@ -674,6 +715,7 @@ def message_length(balls, n_rules, n_centers, n_serving, n_classes=2):
     r = np.asarray(n_rules, float)
     c = np.maximum(n_centers, 1)
     size = np.maximum(n_serving, 1)
+    # the number of balls, at most that of the examples, then a center and a side for each
     sides = np.where(r <= size, np.log(size) + r * np.log(n_classes * c), np.inf)
     nats = {'simple': gammaln(r + 1), 'complex': sides}.get(balls, 0.0 * r)
     return np.where(r == 0, np.log(n_classes), nats + (np.log(n_classes) if n_classes > 2 else 0.0))
@@ -684,6 +726,7 @@ _LOG_BASEL = np.log(np.pi**2 / 6)
 
 def _risk(nats, n_right):
     "The risk at which `n_right` examples in a row are right with probability exp(-nats)."
+    # `expm1` keeps the digits of a small risk; without an example left the risk is 1
     with np.errstate(divide='ignore', invalid='ignore'):
         return np.where((n_right > 0) & np.isfinite(nats), -np.expm1(-nats / n_right), 1.0)
 
@@ -739,16 +782,21 @@ def tail_bound(n_rows, n_centers, n_borders, n_errors, message, confidence=0.95)
     J. Langford, Tutorial on practical prediction theory for
     classification, JMLR 6 (2005).
     """
-    m, c, b, k = (np.asarray(count, float) for count in (n_rows, n_centers, n_borders, n_errors))
+    counts = n_rows, n_centers, n_borders, n_errors
+    m, c, b, k = (np.asarray(count, float) for count in counts)
     n = m - c - b
-    chance = np.exp(-_choice_nats(m, c, b, message, confidence))
+    nats = _choice_nats(m, c, b, message, confidence)
+    chance = np.exp(-nats)
     usable = (n > k) & (chance > 1e-300)
-    inverted = 1 - betaincinv(np.where(usable, n - k, 1.0), k + 1, np.where(usable, chance, 0.5))
-    corrected = corrected_bound(n_rows, n_centers, n_borders, n_errors, message, confidence)
+    # all lists are inverted at once, with harmless numbers where the result is not used
+    n_right = np.where(usable, n - k, 1.0)
+    level = np.where(usable, chance, 0.5)
+    inverted = 1 - betaincinv(n_right, k + 1, level)
+    corrected = corrected_bound(*counts, message, confidence)
     return np.where(usable, inverted, corrected)
 
 # %% ../../nbs/balls/2_search.ipynb #604f8f5e
-class Counts(NamedTuple):
+class PrefixCounts(NamedTuple):
     "What the bounds need to know of the lists of 0, 1, 2, ... balls."
 
     centers: np.ndarray    # (n_lists, n_classes): distinct centers of each class
@@ -772,12 +820,12 @@ def prefix_counts(steps, labels, class_weights, class_rows=None):
 
     Returns
     -------
-    Counts
+    PrefixCounts
     """
     n_lists = len(steps) + 1
     n_classes = len(class_weights)
     of_classes = [np.zeros((n_lists, n_classes)) for _ in range(4)]
-    counts = Counts(*of_classes[:3], np.zeros(n_lists), of_classes[3])
+    counts = PrefixCounts(*of_classes[:3], np.zeros(n_lists), of_classes[3])
     is_other = np.arange(n_classes) != heaviest_class(class_weights)
     counts.errors[0] = is_other * class_weights
     counts.error_rows[0] = is_other * (class_weights if class_rows is None else class_rows)
@@ -787,6 +835,7 @@ def prefix_counts(steps, labels, class_weights, class_rows=None):
         centers.add(step.center)
         borders.add(step.border)
         counts.centers[r] = np.bincount(labels[list(centers)], minlength=n_classes)
+        # an example that is center and border is sent once, as a center
         counts.borders[r] = np.bincount(labels[list(borders - centers)], minlength=n_classes)
         counts.errors[r] = step.wrong
         counts.misjudged[r] = step.misjudged
@@ -799,7 +848,7 @@ def prefix_bounds(counts, class_rows, balls, confidence=0.95, metric_nats=0.0):
 
     Parameters
     ----------
-    counts : Counts
+    counts : PrefixCounts
     class_rows : ndarray of int, shape (n_classes,)
         Training examples of each class.
     balls : str
@@ -815,14 +864,15 @@ def prefix_bounds(counts, class_rows, balls, confidence=0.95, metric_nats=0.0):
     """
     c, b, k = (array.sum(1) for array in counts[:3])
     r = np.arange(len(c))
-    message = message_length(balls, r, c, c + b, len(class_rows)) + np.where(
-        r > 0, metric_nats, 0.0
-    )
+    # a list without a ball asks for no distance, so its message is without the metric
+    of_metric = np.where(r > 0, metric_nats, 0.0)
+    message = message_length(balls, r, c, c + b, len(class_rows)) + of_metric
+    # the test set of a list is all but its compression set, and so are its errors
     elsewhere = (class_rows.sum(), c, b, k - counts.misjudged, message, confidence)
     return {'corrected': corrected_bound(*elsewhere), 'tail': tail_bound(*elsewhere)}
 
 # %% ../../nbs/balls/2_search.ipynb #a2020406
-class Cells(NamedTuple):
+class NumericTable(NamedTuple):
     "The cells of a table as floats: numbers, days since 1970, codes of levels, NaN where one is missing."
 
     values: np.ndarray  # float64, (n_rows, n_columns)
@@ -841,7 +891,7 @@ def read_cells(table, budget=None):
 
     Returns
     -------
-    Cells
+    NumericTable
 
     Raises
     ------
@@ -857,7 +907,7 @@ def read_cells(table, budget=None):
             budget.check()
         values[:, j], found = _read_column(name, column)
         levels.append(found)
-    return Cells(values, tuple(levels))
+    return NumericTable(values, tuple(levels))
 
 
 def _read_column(name, values):
@@ -870,6 +920,7 @@ def _read_column(name, values):
 
 def holds_levels(values):
     "Whether a column is one of levels, text or Booleans, not of numbers."
+    # a column of objects may begin with missing cells; the first that is there tells its kind
     first = first_present(values) if values.dtype == object else None
     return issubclass(
         values.dtype.type if first is None else type(values[first]), (str, bool, np.bool_)
@@ -908,6 +959,7 @@ def _add_row_keys(bits, rows, salts, keys):
         cells = bits[rows[k]]
         for j in range(len(salts)):
             if salts[j]:
+                # a sum does not depend on the order of the columns (Proposition 3)
                 keys[k] += mixed(cells[j] ^ salts[j])
 
 
@@ -968,16 +1020,21 @@ def content_keys(values, rows, labels, n_classes, budget=None):
     -------
     (ndarray of uint64, shape (n_some,); ndarray of uint64, shape (n_classes,))
     """
+    n_columns = values.shape[1]
+    bits = values.view(np.uint64)
+    is_constant = (bits == bits[:1]).all(0)
     keys = np.zeros(len(rows), np.uint64)
-    varies = (values.view(np.uint64) != values[:1].view(np.uint64)).any(0)
+    # first columns are told apart by their cells in each class, then also by the rows of these cells
     for _ in range(2):
-        columns = np.zeros((n_classes, values.shape[1]), np.uint64)
-        for part in slices(len(rows), values.shape[1], _CELLS, budget):
-            _add_column_keys(values.view(np.uint64), rows[part], keys[part], labels[part], columns)
-        keys = row_keys(
-            values, rows, np.where(varies, mixed.py_func(columns).sum(0), np.uint64(0)), budget
-        )
-    return keys, np.array([mixed.py_func(keys[labels == k]).sum() for k in range(n_classes)])
+        columns = np.zeros((n_classes, n_columns), np.uint64)
+        for part in slices(len(rows), n_columns, _CELLS, budget):
+            _add_column_keys(bits, rows[part], keys[part], labels[part], columns)
+        # mixed before the classes are added up, or it would not matter which class has which cell
+        salts = mixed.py_func(columns).sum(0)
+        salts[is_constant] = 0  # left out: such a column must not change a key
+        keys = row_keys(values, rows, salts, budget)
+    of_classes = [mixed.py_func(keys[labels == k]).sum() for k in range(n_classes)]
+    return keys, np.array(of_classes)
 
 # %% ../../nbs/balls/2_search.ipynb #a2020409
 _STEPS = 16  # shares are multiples of a sixteenth
@@ -997,7 +1054,7 @@ def learn_value_difference(cells, labels, weights, n_classes, budget=None):
 
     Parameters
     ----------
-    cells : Cells
+    cells : NumericTable
     labels : ndarray of int, shape (n_rows,)
         Class of each row, from 0.
     weights : ndarray of float, shape (n_rows,)
@@ -1034,23 +1091,33 @@ def learn_value_difference(cells, labels, weights, n_classes, budget=None):
 # %% ../../nbs/balls/2_search.ipynb #62f40114
 def _scale(numbers, weights):
     "The power of two nearest to four standard deviations; 1 without spread."
-    present = ~np.isnan(numbers)
-    if not present.any() or np.ptp(numbers[present]) == 0:
+    is_present = ~np.isnan(numbers)
+    present = numbers[is_present]
+    if not len(present) or np.ptp(present) == 0:
         return 1.0
-    size = np.abs(numbers[present]).max()  # so that no square overflows
-    gaps = numbers[present] / size - np.average(numbers[present] / size, weights=weights[present])
-    deviation = np.sqrt(np.average(gaps**2, weights=weights[present]))
-    return 2.0 ** np.clip(np.round(np.log2(4 * deviation) + np.log2(size)), -1000, 1000)
+    shares = weights[is_present]
+    # in units of the largest number, so that no square overflows
+    size = np.abs(present).max()
+    units = present / size
+    gaps = units - np.average(units, weights=shares)
+    deviation = np.sqrt(np.average(gaps**2, weights=shares))
+    exponent = np.round(np.log2(4 * deviation) + np.log2(size))
+    # a power of two beyond these, or its inverse, is no float
+    return 2.0 ** np.clip(exponent, -1000, 1000)
 
 
 def _shares(codes, n_levels, labels, weights, n_classes):
     "Sixteenths by which the shares of the classes at each level differ from the overall ones."
+    n_lines = n_levels + 1
+    # missing cells are a level of their own, the last line
     lines = np.where(np.isnan(codes), n_levels, codes).astype(int)
-    counts = np.bincount(lines * n_classes + labels, weights, (n_levels + 1) * n_classes)
-    counts = counts.reshape(n_levels + 1, n_classes)
+    places = lines * n_classes + labels
+    counts = np.bincount(places, weights, n_lines * n_classes).reshape(n_lines, n_classes)
     rows = counts.sum(1, keepdims=True)
     overall = counts.sum(0) / weights.sum()
-    steps = _STEPS * (counts - rows * overall) / (rows + _PRIOR)
+    # the rows with the overall shares pull a level with few rows to them (Proposition 4)
+    beyond = counts - rows * overall
+    steps = _STEPS * beyond / (rows + _PRIOR)
     # a half rounds alike, whatever the order of the rows
     return np.round(np.round(steps, 9)).astype(int)
 
@@ -1066,20 +1133,26 @@ class Coordinates(NamedTuple):
 def coordinates_of(learnt, values):
     "The rows of an array of cells as `Coordinates`."
     heights = coordinate_counts(learnt)
-    used = 0
     points = np.empty((heights.sum(), len(values)))
+    used = 0
     halved = False
-    for j in np.argsort(learnt.scales > 0, kind='stable'):  # levels first
+    # levels first, whose squares alone may be halved
+    for j in np.argsort(learnt.scales > 0, kind='stable'):
+        cells = values[:, j]
         shares = learnt.shares[j]
-        line = points[used : used + heights[j]]
-        if shares is None:
-            np.divide(values[:, j], learnt.scales[j], out=line[0])
-        elif heights[j]:
-            codes = np.where(np.isnan(values[:, j]), len(shares) - 1, values[:, j]).astype(int)
-            line[:] = (shares[:, -heights[j] :] / _STEPS)[codes].T
-        halved |= shares is not None and shares.shape[1] > 2
+        lines = points[used : used + heights[j]]
         used += heights[j]
-    return Coordinates(points, int(heights[learnt.scales == 0].sum()), 0.5 if halved else 1.0)
+        if shares is None:
+            np.divide(cells, learnt.scales[j], out=lines[0])
+            continue
+        halved |= shares.shape[1] > 2
+        if heights[j]:
+            codes = np.where(np.isnan(cells), len(shares) - 1, cells).astype(int)
+            # of two classes the share of one says that of the other
+            told = shares[:, -heights[j] :] / _STEPS
+            lines[:] = told[codes].T
+    n_levels = int(heights[learnt.scales == 0].sum())
+    return Coordinates(points, n_levels, 0.5 if halved else 1.0)
 
 
 def coordinate_counts(learnt):
@@ -1120,6 +1193,7 @@ def _fill_distances(some, rows, n_levels, share, far):
         for j in range(len(line)):
             line[j] *= share
         for d in range(n_levels, len(rows)):
+            # only a missing cell differs from itself
             if some[d, i] == some[d, i]:
                 _add_squares(line, rows[d], some[d, i])
             else:
@@ -1151,7 +1225,7 @@ def ball_parts(learnt, center):
     ----------
     learnt : ValueDifference
     center : ndarray of float, shape (n_columns,)
-        Cells as in `Cells`.
+        Cells as in `NumericTable`.
 
     Returns
     -------
@@ -1174,6 +1248,7 @@ def ball_parts(learnt, center):
 def _level_unit(cell, levels, shares):
     "Squared differences of levels from a cell: of an unknown level, and of those that differ from that."
     here = shares[len(levels) if cell != cell else int(cell)]
+    # the line of zeros is a level that was never seen: it has the overall shares
     squares = ((np.vstack([shares, 0 * here]) - here) ** 2).sum(1) / (2 * _STEPS**2)
     other = float(squares[-1])
     pairs = zip([*levels, None], squares.tolist())

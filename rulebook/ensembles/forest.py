@@ -79,6 +79,7 @@ def _number_column(values, weights=None):
         values[missing] = _median(
             present, np.ones(len(present)) if weights is None else weights[~missing]
         )
+    # trees read single precision, in which larger numbers are infinite
     return np.clip(values, np.finfo(np.float32).min, np.finfo(np.float32).max)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #cb4ecd10
@@ -94,12 +95,15 @@ def _columns_of(name, values, weights):
         yield TreeColumn(name, 'two', one), np.equal(values, one).astype(bool)
     elif values.dtype != object:
         yield TreeColumn(name, 'number', None), _number_column(values, weights)
+    # a level of a column of names would be a rule about a single row
     elif not names_rows(values, 0 if weights is None else weights.sum()):
         codes, found = pd.factorize(values)
+        # sorted, so that the order of the rows decides nothing
         levels = sorted(found)
         code_of = {level: code for code, level in enumerate(found)}
         single = of_one_row(codes, np.ones(len(codes)) if weights is None else weights)
         for k, level in enumerate(levels):
+            # so would a level that only one row has
             if single[code_of[level]]:
                 continue
             other = levels[1 - k] if len(levels) == 2 else None
@@ -143,6 +147,7 @@ def tree_matrix(table, weights=None, budget=None):
     if not columns:  # all columns name the rows: one that no tree can split
         matrix[0] = 0.0
         columns = [TreeColumn(next(iter(table)), 'number', None)]
+    # a text with missing cells was given room for one column too many
     return matrix[: len(columns)].T, tuple(columns)
 
 
@@ -184,25 +189,33 @@ def tree_cut(values, threshold):
         decimals that stand for it.
     """
     if values.dtype.kind == 'M':
+        # the threshold lies between two places, of which the first goes left
         return '<', cut_between(*values[int(threshold) :][:2].tolist())
     if are_whole(values):
         return '<', int(np.floor(threshold)) + 1
+    # the neighbours in single precision that the threshold lies between
     left = np.float32(threshold)
-    singles = values.astype(np.float32)
     if float(left) > threshold:
         left = np.nextafter(left, np.float32(-np.inf))
     right = np.nextafter(left, np.float32(np.inf))
+    # the training cells on either side, which a short decimal must not pass over
+    singles = values.astype(np.float32)
     n_left = np.searchsorted(singles, left, side='right')
     low = values[n_left - 1] if n_left else -np.inf
     high = values[n_left] if n_left < len(values) else np.inf
-    choices = [('<', float(str(right))), ('<=', float(str(left)))]
-    if (singles == values).all():
-        choices = [(op, cut) for op, cut in choices if cut == float(np.float32(cut))]
-    choices = [
-        (op, cut) for op, cut in choices if (low < cut <= high if op == '<' else low <= cut < high)
-    ]
-    between = '<', cut_between(max(float(left), low), min(float(right), high))
-    return min([*choices, between], key=lambda choice: len(str(choice[1])))
+    is_single = (singles == values).all()
+    choices = []
+    for op, cut in (('<', float(str(right))), ('<=', float(str(left)))):
+        # a decimal may lie beside the number that it stands for
+        if is_single and cut != float(np.float32(cut)):
+            continue
+        agrees = low < cut <= high if op == '<' else low <= cut < high
+        if agrees:
+            choices.append((op, cut))
+    least = max(float(left), low)
+    most = min(float(right), high)
+    choices.append(('<', cut_between(least, most)))
+    return min(choices, key=lambda choice: len(str(choice[1])))
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c5563854
 def _literal_of(column, goes_left, cut):
@@ -217,6 +230,7 @@ def _literal_of(column, goes_left, cut):
         other = not value if isinstance(value, bool) else 0
     else:
         other = column.other
+    # of several levels only the right branch says which one the row has
     if goes_left and other is None:
         return Literal(name, '!=', value)
     return Literal(name, '=', other if goes_left else value)
@@ -244,6 +258,7 @@ def _tree_paths(tree, columns, cut_of):
         node, conditions = todo.pop()
         if conditions:
             yield frozenset(conditions)
+        # both are -1: a leaf
         if left[node] == right[node]:
             continue
         feature = tree.feature[node]
@@ -291,6 +306,7 @@ def rules_of_trees(ensemble, table, columns, weights=None):
             'random forest, extra trees, gradient boosting or a decision tree of scikit-learn, '
             'or a sequence of rules.'
         )
+    # many trees split a column, many of them at the same place
     values = {}
     cuts = {}
 
@@ -302,6 +318,7 @@ def rules_of_trees(ensemble, table, columns, weights=None):
             cuts[name, threshold] = tree_cut(values[name], threshold)
         return cuts[name, threshold]
 
+    # in the order of the trees, which decides among paths of one length
     paths = dict.fromkeys(
         path for tree in trees for path in _tree_paths(tree.tree_, columns, cut_of)
     )
@@ -310,9 +327,15 @@ def rules_of_trees(ensemble, table, columns, weights=None):
     def in_order(path):
         return sorted(path, key=lambda one: (place[one.column], one.op, str(one.value)))
 
+    # literals in the order of the columns: a rule reads alike whichever tree it is from
     return tuple(tuple(in_order(path)) for path in sorted(paths, key=len))
 
 # %% ../../nbs/ensembles/1_forest.ipynb #170e6d4e
+def _digest(line):
+    "A key of a line in memory, the same for equal lines alone."
+    return blake2b(line, digest_size=16).digest()
+
+
 @kernel
 def _and_lines_into(lines, members, words):
     "Write to words[i] the AND of the lines whose indices are in members[i] (-1 is none)."
@@ -351,25 +374,32 @@ def cover_rules(rules, table, budget=None):
     Stopped
         If no literal was looked at in time, or Ctrl-C was pressed.
     """
-    rules = sorted((rule for rule in map(tuple, rules) if rule), key=len)
+    rules = sorted(filter(None, map(tuple, rules)), key=len)
     n_rows = len(next(iter(table.values())))
+    n_words = -(-n_rows // 64)
     if not rules:
-        return (), np.zeros((0, -(-n_rows // 64)), np.uint64)
-    literals = list(dict.fromkeys(literal for rule in rules for literal in rule))
+        return (), np.zeros((0, n_words), np.uint64)
+    used = (literal for rule in rules for literal in rule)
+    literals = list(dict.fromkeys(used))
     lines = _lines_of(literals, table, budget)
-    number = {literal: k for k, literal in enumerate(literals[: len(lines)])}
-    rules = [rule for rule in rules if all(literal in number for literal in rule)]
-    members = np.full((len(rules), max(map(len, rules))), -1)
+    # the time may have been over before the last literals
+    number = dict(zip(literals, range(len(lines))))
+    rules = [rule for rule in rules if number.keys() >= {*rule}]
+    most = max(map(len, rules))
+    members = np.full((len(rules), most), -1)
     for i, rule in enumerate(rules):
         members[i, : len(rule)] = [number[literal] for literal in rule]
-    words = np.empty((len(rules), lines.shape[1]), np.uint64)
+    words = np.empty((len(rules), n_words), np.uint64)
     _and_lines_into(lines, members, words)
-    found = {}
+    # the first rule of a coverage is one of the shortest
+    first = {}
     for i, line in enumerate(words):
-        found.setdefault(blake2b(line, digest_size=16).digest(), i)
+        first.setdefault(_digest(line), i)
     counts = BitMatrix(words, n_rows).counts()
-    keep = [i for i in found.values() if 0 < counts[i] < n_rows]
-    return tuple(rules[i] for i in keep), words if len(keep) == len(words) else words[keep]
+    kept = [i for i in first.values() if 0 < counts[i] < n_rows]
+    if len(kept) < len(words):  # otherwise a copy would take the memory twice
+        words = words[kept]
+    return tuple(rules[i] for i in kept), words
 
 # %% ../../nbs/ensembles/1_forest.ipynb #fd39a915
 def _lines_of(literals, table, budget):
@@ -381,6 +411,7 @@ def _lines_of(literals, table, budget):
             if budget is not None:
                 budget.check()
         except Stopped:
+            # without any literal there is no rule; Ctrl-C asks for an end, not for fewer rules
             if budget.interrupted or not k:
                 raise
             return lines[:k]
@@ -398,6 +429,7 @@ def _hash_rows_into(words, keys, hashes):
                 row = 64 * w + trailing_zeros(word)
                 for j in range(hashes.shape[0]):
                     hashes[j, row] += keys[i, j]
+                # without its lowest bit, which is done
                 word &= word - ONE
 
 
@@ -424,6 +456,7 @@ def coverage_hashes(words, n_rows):
     ndarray of uint64, shape (2, n_rows)
         128 random bits: two kinds of rows agree by chance once in 10^38.
     """
+    # the same keys in each fit, so that it can be repeated
     keys = np.random.default_rng(0).integers(0, 2**64, (len(words), 2), dtype=np.uint64)
     hashes = np.zeros((2, n_rows), np.uint64)
     _hash_rows_into(words, keys, hashes)
@@ -468,16 +501,22 @@ def merge_covered_rows(words, block, sums, hashes=None):
     sums : ndarray of float, shape (64 * n_new_words, n_columns)
         The sums; zero in the gaps.
     """
-    hashes = coverage_hashes(words, len(block)) if hashes is None else hashes
+    if hashes is None:
+        hashes = coverage_hashes(words, len(block))
+    # the last key counts first, so block 0 stands before block 1
     order, first = _kinds(hashes[1], hashes[0], block)
-    n_first = int((block[order[first]] == 0).sum())
+    kinds = order[first]  # a row of each kind
+    n_first = int((block[kinds] == 0).sum())
+    n_second = len(kinds) - n_first
+    # no word has rows of both blocks: a kernel sums a block by its words alone
     split = -(-n_first // 64)
-    place = np.r_[np.arange(n_first), 64 * split + np.arange(len(first) - n_first)]
-    rows = np.full(64 * -(-(place[-1] + 1) // 64), -1)
-    rows[place] = order[first]
-    merged = np.zeros((len(words), len(rows) // 64), np.uint64)
-    added = np.zeros((len(rows), sums.shape[1]))
+    place = np.r_[np.arange(n_first), 64 * split + np.arange(n_second)]
+    n_words = -(-(place[-1] + 1) // 64)
+    rows = np.full(64 * n_words, -1)
+    rows[place] = kinds
+    merged = np.zeros((len(words), n_words), np.uint64)
     _gather_rows_into(words, rows, merged)
+    added = np.zeros((len(rows), sums.shape[1]))
     added[place] = np.add.reduceat(sums[order], first)
     return merged, split, added
 
@@ -494,6 +533,7 @@ def _subset_sums(values, start, tables, table):
     sums[0] = 0.0
     for bit in range(8):
         half = 1 << bit
+        # each subset of the rows before, with this row added
         for k in range(half):
             sums[half + k] = sums[k] + values[start + bit]
 
@@ -506,6 +546,7 @@ def _look_up(word, shift, tables, first):
     low = tables[first + (word & _BYTE)] + tables[first + _TABLE + (word >> np.uint64(8) & _BYTE)]
     third = word >> np.uint64(16) & _BYTE
     fourth = word >> np.uint64(24) & _BYTE
+    # another order of the additions would change the last bits of all sums, and so of models
     return low + (tables[more + third] + tables[more + _TABLE + fourth])
 
 # %% ../../nbs/ensembles/1_forest.ipynb #8dc6613f
@@ -514,6 +555,7 @@ def _covered_sums_into(words, values, first, last, tables, out):
     "Write to out[i] the sum of `values` over the rows of line i in the words from first to before last."
     for i in range(out.size):
         out[i] = 0.0
+    # block by block, for the tables of few words stay in the cache while all rules read them
     for start in range(first, last, _BLOCK):
         stop = min(start + _BLOCK, last)
         for k in range(8 * (stop - start)):
@@ -591,6 +633,7 @@ _CELLS = 2**21  # between two looks at the clock
 def _hash_cells(lines, chosen, keys, budget):
     "Sums over chosen lines of cells mixed with keys (n_chosen, n_hashes): uint64, (n_hashes, n_rows)."
     hashes = np.zeros((keys.shape[1], lines.shape[1]), np.uint64)
+    # cells are equal if their bits are, since no zero is negative and no cell missing
     bits = lines.view(f'u{lines.itemsize}')
     for part in slices(len(chosen), lines.shape[1], _CELLS, budget):
         _hash_cells_into(bits, chosen[part], keys[part], hashes)
@@ -604,7 +647,7 @@ def _telling_lines(lines, budget):
         if budget is not None and k % 16 == 0:
             budget.check()
         if line.min() < line.max():
-            found.setdefault(blake2b(line, digest_size=16).digest(), k)
+            found.setdefault(_digest(line), k)
     return np.array([*found.values()], np.int64)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #1960d169
@@ -652,24 +695,29 @@ def tree_rows(matrix, target, weights, n_classes=0, budget=None):
     lines = np.ascontiguousarray(matrix.T, np.float32)
     target = np.asarray(target)
     telling = _telling_lines(lines, budget)
-    alike = _hash_cells(lines, telling, np.full((len(telling), 1), _FIRST_ODD), budget)[0]
+    # one key for all columns, whose order is not known yet
+    same_keys = np.full((len(telling), 1), _FIRST_ODD)
+    alike = _hash_cells(lines, telling, same_keys, budget)[0]
     ranks = _class_ranks(target, weights, alike, n_classes)
-    # but for rounding
-    ranked = ranks[target] if n_classes else np.unique(target, return_inverse=True)[1]
-    order = telling[
-        np.argsort(_column_sums(lines, telling, alike, ranked, weights, budget), kind='stable')
-    ]
+    if n_classes:
+        ranked = ranks[target]
+    else:  # places in order, which rounding leaves as they are
+        ranked = np.unique(target, return_inverse=True)[1]
+    sums = _column_sums(lines, telling, alike, ranked, weights, budget)
+    order = telling[np.argsort(sums, kind='stable')]
     first, group = _different_rows(lines, order, ranked, budget)
     cells = np.empty((len(order), len(first)), np.float32)
     for part in slices(len(order), len(first), _CELLS, budget):
         cells[part] = lines[order[part]][:, first]
-    return TreeRows(cells.T, target[first], np.bincount(group, weights), ranks, order)
+    added = np.bincount(group, weights)
+    return TreeRows(cells.T, target[first], added, ranks, order)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #b3e1054f
 def _class_ranks(codes, weights, alike, n_classes):
     "The number of each class in an order by the rows that it has, shape (n_classes,)."
     if not n_classes:
         return np.empty(0, np.int64)
+    # 53 bits, which a float holds exactly
     sums = np.bincount(codes, weights * (alike >> np.uint64(11)), n_classes)
     return np.argsort(np.argsort(sums, kind='stable'))
 
@@ -678,6 +726,7 @@ def _column_sums(lines, chosen, alike, target, weights, budget):
     "A number for each chosen line from its cells, each with the cells beside it and its target."
     bits = lines.view(np.uint32)
     sums = np.empty(len(chosen))
+    # a column is known by which cells stand beside which rows and targets
     salts = alike ^ (target.astype(float).view(np.uint64) * _SECOND_ODD)
     for part in slices(len(chosen), lines.shape[1], _CELLS, budget):
         _salted_sums_into(bits, chosen[part], salts, weights, sums[part])
@@ -686,14 +735,19 @@ def _column_sums(lines, chosen, alike, target, weights, budget):
 
 def _different_rows(lines, order, target, budget):
     "A row of each group of rows that are equal in these lines and the target, and the group of each row."
-    keys = np.random.default_rng(0).integers(0, 2**64, (len(order) + 1, 2), dtype=np.uint64)
+    draw = np.random.default_rng(0)
+    keys = draw.integers(0, 2**64, (len(order) + 1, 2), dtype=np.uint64)
     hashes = _hash_cells(lines, order, keys[1:], budget)
-    hashes += _hash_cells(target[None] + 0.0, np.zeros(1, np.int64), keys[:1], budget)
-    ranks = np.lexsort(hashes)
-    new = np.logical_or.reduce([np.diff(one[ranks], prepend=~one[ranks[0]]) != 0 for one in hashes])
+    # the target takes part as one more line
+    as_line = target[None] + 0.0
+    only = np.zeros(1, np.int64)
+    hashes += _hash_cells(as_line, only, keys[:1], budget)
+    ranks, first = _kinds(*hashes)
+    sizes = np.diff(first, append=len(ranks))
+    numbers = np.arange(len(first))
     group = np.empty(len(ranks), np.int64)
-    group[ranks] = new.cumsum() - 1
-    return ranks[new], group
+    group[ranks] = np.repeat(numbers, sizes)
+    return ranks[first], group
 
 # %% ../../nbs/ensembles/1_forest.ipynb #3f47a09e
 class ClassForests(BaseEstimator):
@@ -732,6 +786,7 @@ class ClassForests(BaseEstimator):
         """
         if not (self.warm_start and hasattr(self, 'estimators_')):
             self.estimators_ = []
+            # kept, so that trees added later are those of one fit
             self._seed = check_random_state(self.random_state).randint(2**31 - 1)
         cells = np.asarray(X, np.float32)
         classes = np.unique(y)
@@ -739,6 +794,7 @@ class ClassForests(BaseEstimator):
         if sample_weight is not None:
             weights = np.asarray(sample_weight, float)
         doubt = not np.isfinite(cells).all()  # otherwise each tree need not look again
+        # a tree depends on its number alone, and the classes take turns
         for k in range(len(self.estimators_), self.n_estimators):
             inside = np.equal(y, classes[k % len(classes)])
             tree, drawn = _class_tree(inside, weights, self.max_depth, [self._seed, k])
@@ -754,6 +810,7 @@ def _class_tree(inside, weights, max_depth, seed):
         rng.integers(len(weights), size=len(weights)), minlength=len(weights)
     )
     for side in (inside, ~inside):
+        # where all rows are of one class, the other side is empty
         drawn[side] *= len(weights) / max(side.sum(), 1)
     tree = DecisionTreeClassifier(
         max_depth=max_depth, max_features='sqrt', random_state=int(rng.integers(2**31 - 1))
@@ -776,6 +833,7 @@ def time_share(budget, share, rest=0.0):
     whole = budget.time_limit
     if whole is not None:
         seconds = min(share * budget.left, max(budget.left - rest, 0.0))
+        # never later than the user's own limit
         budget.time_limit = min(whole, budget.seconds + seconds)
     try:
         yield
@@ -788,6 +846,7 @@ _LAST = 0.1  # seconds for a last fit of weights where there is no time left
 
 def last_call(budget, rest=0.0):
     "A function that says when a last fit of weights must end: `rest` seconds before the budget, or soon."
+    # a Ctrl-C that ended the search must not end its last fit as well
     pressed = budget.interrupted
     left = 0.0 if budget.is_over else budget.left - rest
     until = budget.seconds + max(left, _LAST)
@@ -817,6 +876,7 @@ def _grow(ensemble, rows, budget):
     if not isinstance(ensemble, _FORESTS):
         call = partial(ensemble.fit, rows.cells, rows.target, sample_weight=rows.weights)
         return in_background(call, budget), wanted, wanted
+    # drawn once: grown in steps, the forest must draw as if grown at once
     seed = check_random_state(ensemble.random_state).randint(2**31 - 1)
     if isinstance(ensemble.random_state, Integral):
         seed = ensemble.random_state
@@ -825,15 +885,19 @@ def _grow(ensemble, rows, budget):
     pace = 0.5 if budget.time_limit is None else 0.1
     rows, each = _affordable(ensemble, rows, until, budget)
     grown = 0
+    # without a pace yet, the first step is one tree
     more = 0.25 if not each else 1
     while grown < wanted and not (grown and until - budget.seconds < each):
         start = budget.seconds
         spare = min(until - budget.seconds, pace)
+        # as many as fit before the next look at the clock; four times the last step at most, since
+        # the pace may have been that of a quick tree
         more = int(np.clip(spare / max(each, 1e-9), 1, min(wanted - grown, max(4 * more, 1))))
         call = partial(_more_trees, ensemble, rows, grown + more)
         try:
             ensemble = in_background(call, budget) if each > _LONG else call()
         except Stopped:
+            # without a tree there is nothing to go on with
             if budget.interrupted or not grown:
                 raise
             break
@@ -846,6 +910,7 @@ def _grow(ensemble, rows, budget):
 # %% ../../nbs/ensembles/1_forest.ipynb #ece49411
 def _more_trees(ensemble, rows, n_trees):
     "A copy of a forest, grown to so many trees."
+    # a copy, since a call that is not waited for goes on growing in its thread
     own = copy(ensemble).set_params(n_estimators=n_trees)
     if hasattr(own, 'estimators_'):
         own.estimators_ = [*own.estimators_]
@@ -856,10 +921,12 @@ def _affordable(ensemble, rows, until, budget):
     "The rows, or a sample of them on which some trees can be grown in time; and seconds for a tree."
     part = _PILOT / max(rows.cells.size, 1)
     size = min(ensemble.n_estimators, _FEW_TREES)
+    # too small a table to be worth a measurement
     if part >= 1:
         return rows, 0.0
     few = _sample(rows, part)
     start = budget.seconds
+    # a clone, for the tree of the trial must not be one of the forest
     _more_trees(clone(ensemble), few, 1)
     each = max(budget.seconds - start, 1e-9) / part  # a coarse clock may stand still meanwhile
     share = (until - budget.seconds) / (size * each)
@@ -877,6 +944,7 @@ def _sample(rows, share):
     )
     order = np.argsort(codes, kind='stable')
     counts = np.bincount(codes)
+    # the place of each row in its class; the order is by chance, so the first are a sample
     place = np.arange(len(codes)) - np.repeat(counts.cumsum() - counts, counts)
     chosen = np.sort(order[place < np.ceil(share * np.repeat(counts, counts))])
     cells = np.asfortranarray(rows.cells[chosen])
@@ -915,10 +983,12 @@ def _propose_rules(source, table, target, weights, budget, n_classes=0, by_rank=
     budget.say('growing trees')
     matrix, columns = tree_matrix(table, weights, budget)
     rows = tree_rows(matrix, target, weights, n_classes, budget)
+    # `rows` holds what is needed of it, and trees take memory too
     del matrix
     if not len(rows.order):
         return (), 0, 0
     rows = rows._replace(weights=_in_rows(rows.weights, weights.min()))
+    # numbered by content, so that no tie goes by the names of the classes
     if by_rank:
         rows = rows._replace(target=rows.ranks[rows.target])
     forest, grown, wanted = _grow(clone(source), rows, budget)
@@ -968,6 +1038,7 @@ def row_unit(weights):
     -------
     float
     """
+    # equal weights are their own mean, which adding up might round
     mean = float(weights[0] if (weights == weights[0]).all() else np.mean(weights))
     return mean if mean < 1 - 1e-9 else 1.0
 
@@ -1031,6 +1102,7 @@ class _ForestRules:
             covered = cover_rules(proposed, table, budget)
         candidates = Candidates(*covered, *grown)
         self.rules_ = candidates.rules
+        # a smaller forest is another answer, so the warning of the fit names it
         if candidates.grown < candidates.wanted:
             budget.shortfalls.append(f'{candidates.grown} of {candidates.wanted} trees were grown')
         return candidates
@@ -1073,6 +1145,7 @@ class RuleEnsembleClassifier(_ForestRules, RuleClassifier):
     def _losses(self, model, table, target):
         "Log-loss of each row."
         chances = model.predict_proba(table)[np.arange(len(target)), target]
+        # a chance of 0 would let one row decide about the mean
         return -np.log(np.maximum(chances, 1e-15))
 
 
@@ -1099,16 +1172,21 @@ class ChosenRules(NamedTuple):
 
 def _speaking_note(words, weights, n_linear):
     "How many rules hold for a row, in words."
+    # sums of keys that are all 1 are counts
     counts = np.zeros((1, len(weights)), np.uint64)
     _hash_rows_into(words, np.ones((len(words), 1), np.uint64), counts)
     counts = counts[0].astype(np.int64)
-    share = np.bincount(counts, weights) / weights.sum() if len(counts) else np.ones(1)
+    share = np.ones(1)
+    if len(counts):
+        share = np.bincount(counts, weights) / weights.sum()
+    mean = np.average(counts, weights=weights)
     high = np.searchsorted(share.cumsum(), 0.95 * (1 - 1e-12))  # against rounding
-    parts = ', '.join(f'{k}: {part:.0%}' for k, part in enumerate(share) if part >= 0.005)
+    most = counts.max(initial=0)
+    parts = [f'{k}: {part:.0%}' for k, part in enumerate(share) if part >= 0.005]
     linear = f'; the {n_linear} linear terms hold for every row' if n_linear else ''
     return (
-        f'rules that hold for a row: {np.average(counts, weights=weights):.2f} on average, '
-        f'95% have at most {high}, none more than {counts.max(initial=0)} ({parts}){linear}'
+        f'rules that hold for a row: {mean:.2f} on average, '
+        f'95% have at most {high}, none more than {most} ({", ".join(parts)}){linear}'
     )
 
 
@@ -1145,8 +1223,10 @@ def ensemble_model(estimator, candidates, chosen, target, weights, certificate):
     of_rules = chosen.weights
     labels = labels_of(estimator)
     words = np.ascontiguousarray(candidates.words[support])
+    # as they were given: the fit may have scaled them
     weights = weights * getattr(estimator, '_unit', 1.0)
     weighed = class_weights_of(estimator)
+    # counts are those of rows, without the prices of their classes
     if weighed:
         weights = in_rows(weights, tuple(np.array(weighed)[target]))
     names = labels or ['rows']

@@ -97,6 +97,7 @@ class _LIRE:
 
     def _weigh(self, table, target, weights, budget, candidates=None):
         rows = self._rows(table, target, weights)
+        # a cross-validation has found them before
         candidates = candidates or self._candidate_rules(table, target, weights, budget)
         [(point, _)] = _walk(_Task(self, candidates, rows, self.max_weight, budget), [{}])
         return point.model, point.certificate
@@ -221,7 +222,7 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         return self.shrinkage is not None
 
     def _rows(self, table, target, weights):
-        return _Rows(table, target, weights, (0.0, 1.0), target)
+        return _TrainingRows(table, target, weights, (0.0, 1.0), target)
 
     def _first_fit(self, candidates, rows, max_weight, budget=None):
         return empty_fit(self, candidates, rows.target, rows.weights, max_weight, budget)
@@ -288,6 +289,7 @@ def _fit_path(estimator, X, y, settings, sample_weight):
         return points[-1].model, points[-1].certificate
 
     fit_with(estimator, partial(estimator._scaled, learn), X, y, sample_weight)
+    # without a point the time was over before there were candidates
     return points or [PathPoint([*settings, {}][0], estimator.model_, estimator.certificate_)]
 
 # %% ../../nbs/ensembles/2_lire.ipynb #443a33a3
@@ -364,7 +366,7 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
 
     def _rows(self, table, target, weights):
         scaled, mean, deviation = standardised(target, weights)
-        return _Rows(table, scaled, weights, (mean, deviation), target)
+        return _TrainingRows(table, scaled, weights, (mean, deviation), target)
 
     def _first_fit(self, candidates, rows, max_weight, budget=None):
         return _square_fit(self, candidates, rows, max_weight)
@@ -385,6 +387,7 @@ def _row_losses(loss, target, scores):
         return np.exp(-target * scores)
     if loss == 'squared':
         return (target - scores) ** 2
+    # no exponential of a large score on its own: it would be infinite
     if np.ndim(scores) == 1:
         return np.logaddexp(0, np.where(target == 1, -scores, scores))
     return -log_softmax(scores, axis=1)[np.arange(len(target)), target]
@@ -440,6 +443,7 @@ def _signs(rule, monotonic_cst):
         for literal in rule
         if monotonic_cst.get(literal.column)
     } - {0}
+    # conditions that pull both ways leave no sign: the rule must not be in a model
     return {1, -1} if not wanted else wanted if len(wanted) == 1 else set()
 
 
@@ -470,11 +474,14 @@ def _enter_together(search, budget):
 
     local = wanted
     reason = 'finished'
+    # halved until a first rule pays
     while reason == 'finished' and not search.fit.support and local > 1e-6:
         reason = drive(local := local / 2)
+    # raised step by step: rules that no longer pay go, the others hold each other's mean down
     while reason == 'finished' and search.fit.support and local < wanted:
         reason = drive(local := min(2 * local, wanted))
     search.set_penalties(search.regularization, wanted, search.max_rules)
+    # a limit, or rules that cannot stand the whole penalty
     if search.objective > least:
         search.fit.restore(empty)
     return reason
@@ -488,6 +495,7 @@ def _run_search(search, budget, then_ridge=False):
     reason = budget.drive(search)
     if reason == 'finished' and not search.fit.support and search.local_regularization > 0:
         reason = _enter_together(search, budget)
+    # no time is left, but weights that were never fitted to the end would be a poor answer
     if reason in _CUT and not then_ridge:
         search.fit.refit(is_over=last_call(budget))
     if reason not in ('finished', *_CUT):
@@ -539,6 +547,7 @@ def rule_cost(n_candidates, total):
         0.3 log(n_candidates) / total: one row chosen among many rules saves a
         loss of the order log(n_candidates) / total by chance alone.
     """
+    # of a single candidate, too, a price: without one every rule would enter
     return _SHARE * np.log(max(n_candidates, 2)) / total
 
 # %% ../../nbs/ensembles/2_lire.ipynb #5a72bc55
@@ -551,6 +560,7 @@ def _penalties(estimator, candidates, weights, settings=()):
     cost = own['regularization']
     local = own['local_regularization']
     most = most_rules(own['max_rules'], cost)
+    # in rows, so that a common factor of small weights changes nothing
     if cost == 'auto':
         cost = rule_cost(len(candidates.rules), weights.sum() / row_unit(weights))
     return cost, 2 * cost if local is None else local, most
@@ -558,6 +568,7 @@ def _penalties(estimator, candidates, weights, settings=()):
 # %% ../../nbs/ensembles/2_lire.ipynb #045dc03d
 def _class_problems(words, codes, weights, n_classes, budget, *rest):
     "A problem for each class against the rest; of two classes, for the second alone."
+    # which rows are alike is the same for all classes
     hashes = coverage_hashes(words, len(codes))
     classes = np.arange(n_classes)
     by_class = sums_by_kind(
@@ -568,6 +579,7 @@ def _class_problems(words, codes, weights, n_classes, budget, *rest):
             budget.check()
         merged = merge_covered_rows(words, (codes != label).astype(int), weights[:, None], hashes)
         own = by_class[:, label]
+        # each kind of rows with a best score of its own: Theorem 2 of the search, row by row
         least = 2 * np.sqrt(own * (by_class.sum(1) - own)).sum()
         yield EnsembleProblem(*merged, *rest, weights.sum(), least)
 
@@ -577,14 +589,17 @@ def _softmax_fit(estimator, candidates, codes, weights, max_weight):
     coverage = BitMatrix(candidates.words, len(codes)).weighted_counts(weights) / weights.sum()
     bounds = _weight_bounds(candidates.rules, directions_of(estimator), max_weight)
     counts = np.eye(len(estimator.classes_))[codes] * weights[:, None]
+    # one block: the classes are columns of the counts, and need no words of their own
     merged = merge_covered_rows(candidates.words, np.zeros(len(codes), int), counts)
     return SoftmaxFit(EnsembleProblem(*merged, coverage, bounds, weights.sum()))
 
 # %% ../../nbs/ensembles/2_lire.ipynb #c128f085
 def empty_fit(estimator, candidates, codes, weights, max_weight, budget=None):
     "The loss of a `LIREClassifier` over candidates, with the empty model, as the search needs it."
+    # refuses directions where there are more than two classes
     class_directions(estimator)
     coverage = BitMatrix(candidates.words, len(codes)).weighted_counts(weights) / weights.sum()
+    # the scores of exponential loss are half log-odds
     bounds = _weight_bounds(candidates.rules, directions_of(estimator), max_weight) / 2
     n_classes = len(estimator.classes_)
     problems = list(
@@ -600,14 +615,17 @@ _ALIKE = 0.95
 def _distinct_rules(words, support, weights):
     "The rules of a support without those that are near-duplicates of an earlier one."
     lines = np.ascontiguousarray(words[support])
-    kept = []
-    lines, _, sums = merge_covered_rows(lines, np.zeros(len(weights), int), weights[:, None])
+    one_block = np.zeros(len(weights), int)
+    lines, _, sums = merge_covered_rows(lines, one_block, weights[:, None])
     padded = sums[:, 0] / weights.sum()
     flags = BitMatrix(lines, len(padded)).to_bool()
     share = covered_sums(lines, padded)
+    # a rule that covers all rows has no spread: nothing is like it
     spread = np.sqrt(np.maximum(share * (1 - share), 1e-300))
+    kept = []
     for k in range(len(support)):
-        shared = covered_sums(lines[kept], np.where(flags[k], padded, 0.0))
+        own = np.where(flags[k], padded, 0.0)
+        shared = covered_sums(lines[kept], own)
         likeness = (shared - share[kept] * share[k]) / (spread[kept] * spread[k])
         if np.abs(likeness).max(initial=0.0) < _ALIKE:
             kept.append(k)
@@ -624,7 +642,7 @@ _RIDGE_SHARE = 0.7  # the same for the choice of the ridge
 _CUT = ('time', 'interrupt')  # reasons after which nothing more is chosen
 
 # %% ../../nbs/ensembles/2_lire.ipynb #d3155847
-class _Rows(NamedTuple):
+class _TrainingRows(NamedTuple):
     "What an estimator learns from."
 
     table: dict          # as `read_table` gives it
@@ -639,12 +657,12 @@ class _Task(NamedTuple):
 
     estimator: object       # being fitted
     candidates: Candidates  # the rules
-    rows: _Rows             # all of them
+    rows: _TrainingRows             # all of them
     max_weight: float       # largest absolute weight of a rule, or None
     budget: Budget          # limits
 
 
-class _Part(NamedTuple):
+class _FoldFit(NamedTuple):
     "A fold: rules found on its training part, and the rows held out."
 
     fit: object          # the loss over the rules found alone, on the training part
@@ -656,7 +674,7 @@ class _Part(NamedTuple):
 def _rows_of(rows, weights):
     "The rows that have such a weight."
     used = weights > 0
-    return _Rows(
+    return _TrainingRows(
         take_rows(rows.table, used), rows.target[used], weights[used], rows.scale, rows.given[used]
     )
 
@@ -675,11 +693,12 @@ def _add_all(fit):
     return fit
 
 
-def _part(estimator, train, held, max_weight, budget):
+def _fit_on_fold(estimator, train, held, max_weight, budget):
     "Grow, search and fit on the training part of a fold."
     own = copy(estimator)
     own.n_estimators = max(1, own.n_estimators // 3)
     candidates = own._candidate_rules(train.table, train.given, train.weights, budget)
+    # fewer trees would judge the ridge of another model than the one that is fitted
     if candidates.grown < candidates.wanted:
         raise Stopped('time')
     search = LocalSearch(
@@ -689,6 +708,7 @@ def _part(estimator, train, held, max_weight, budget):
     search.fit.budget = budget
     while not search.advance(1):
         budget.check()
+    # as the model will be made: near-duplicates out, then the ridge
     support = _distinct_rules(candidates.words, search.fit.support, train.weights)
     fit = _fit_of(_Task(own, candidates, train, max_weight, budget), support)
     flags = [
@@ -696,8 +716,9 @@ def _part(estimator, train, held, max_weight, budget):
         for k in support
     ]
     flags = np.array(flags, bool).reshape(len(support), len(held.target))
+    # a class that the training part lacks has no score to be judged by
     known = np.isin(held.target, train.target) if hasattr(own, 'classes_') else True
-    return _Part(fit, flags, held.target, held.weights * known)
+    return _FoldFit(fit, flags, held.target, held.weights * known)
 
 
 def _held_out_loss(estimator, part):
@@ -721,7 +742,9 @@ def _folds(task):
         folds = folds_of(estimator, rows.table, rows.given, each, _FOLDS, *covers)
     except ValueError:
         return []
+    # a training part of a single class teaches nothing
     folds = [pair for pair in folds if len(set(codes[pair[0] > 0])) > 1 or not codes.any()]
+    # one fold of many rows tells enough, and takes a third of the time
     return folds[:1] if each.sum() > _ENOUGH * row_unit(each) else folds
 
 
@@ -740,8 +763,11 @@ def _found_shrinkage(task):
             # it takes as long as what was done
             if budget.seconds > 2 * budget.left:
                 raise Stopped('time')
+            # forest and search see the training part alone, or rules were judged on their own rows
             parts = [
-                _part(estimator, *(_rows_of(rows, side) for side in pair), task.max_weight, budget)
+                _fit_on_fold(
+                    estimator, *(_rows_of(rows, side) for side in pair), task.max_weight, budget
+                )
                 for pair in _folds(task)
             ]
             return _best_ridge(estimator, parts, row_unit(rows.weights), budget)
@@ -754,17 +780,19 @@ def _found_shrinkage(task):
 # %% ../../nbs/ensembles/2_lire.ipynb #27d76057
 def _best_ridge(estimator, parts, unit, budget):
     "The ridge of the least loss held out, from strong to weak until the loss rises."
+    if not parts:
+        return _CAREFUL
+    # the rules have not been put in yet: the constant alone
     without = sum(_held_out_loss(estimator, part) for part in parts)
     losses = []
     for part in parts:
         _add_all(part.fit)
     for ridge in _RIDGES:
-        if not parts:
-            return _CAREFUL
         for part in parts:
             part.fit.refit(ridge=ridge * unit, is_over=lambda: budget.is_over)
             budget.check()
         losses.append(sum(_held_out_loss(estimator, part) for part in parts))
+        # weaker ridges fit the training part still more closely
         if losses[-1] > min(losses):
             break
     return np.inf if without < min(losses) else _RIDGES[int(np.argmin(losses))]
@@ -791,14 +819,17 @@ def _walk(task, settings):
     found = None
     before = None
     reasons = []
+    # seconds for the last model: about what it takes to merge the rows for one class
     rest = (budget.seconds - began) / len(getattr(search.fit, 'parts', [search.fit]))
     for changed in settings:
         penalties = _penalties(estimator, task.candidates, rows.weights, changed)
         shrinkage = {'shrinkage': estimator.shrinkage, **changed}['shrinkage']
+        # otherwise only the ridge is another, and the search stands where it should
         if penalties != before:
             search.set_penalties(*penalties)
             reasons.append(_timed_search(search, budget, shrinkage, rest))
         ended = reasons[-1]
+        # chosen once for the whole path, under the estimator's own penalties
         if shrinkage == 'auto' and found is None:
             found = _CAREFUL if ended in _CUT else _found_shrinkage(task)
         ridge = found if shrinkage == 'auto' else shrinkage
@@ -829,6 +860,7 @@ def _timed_search(search, budget, shrinkage, rest):
     if shrinkage is None:
         with time_share(budget, 1.0, rest):
             return _run_search(search, budget)
+    # the ridge takes about as long as the search, which it repeats on folds
     with time_share(budget, _SEARCH_SHARE, rest):
         reason = _run_search(search, budget, True)
     if reason == 'time':  # rather than a ridge
@@ -858,6 +890,7 @@ def _point(task, search, changed, shrinkage, reason, is_over):
         support = (
             _distinct_rules(candidates.words, support, rows.weights) if shrinkage < np.inf else []
         )
+        # Ctrl-C must leave a whole model: it ends the fit of the weights, not this
         with budget.guard():
             fit = _add_all(_fit_of(task, support))
             if support:
@@ -903,16 +936,19 @@ def _grid(estimator, penalties, candidates, weights):
         for cost in sorted(costs, reverse=True)
         for ridge in _STRENGTHS
     ]
+    # the smallest cost leaves most rules to choose from, and the last setting none
     return [*grid, {**grid[-1], 'shrinkage': np.inf}]
 
 
 def _all_models(estimator, settings, table, target, weights, budget):
     "Models under every setting, on one training part."
+    # other parameters change the candidates: each setting is a fit of its own
     if settings[0].keys() - _SETTINGS:
         yield from super(_LIRE, estimator)._models(settings, table, target, weights, budget)
         return
     rows = estimator._rows(table, target, weights)
     candidates = estimator._candidate_rules(table, target, weights, budget)
+    # a forest of much fewer trees would choose the settings for another model
     if 3 * candidates.grown < candidates.wanted:
         raise Stopped('time')
     task = _Task(estimator, candidates, rows, estimator.max_weight, budget)

@@ -25,6 +25,7 @@ def _line_sum(line, values, first, last):
         word = line[w]
         while word:
             total += values[64 * w + trailing_zeros(word)]
+            # without its lowest bit, which is done
             word &= word - ONE
     return total
 
@@ -54,10 +55,13 @@ def _scale_line(line, values, first, last, factor):
 @kernel(forceinline=True)
 def _best_growth(positive, negative, other_positive, other_negative, low, high):
     "Best factor within [low, high] on e^weight of a rule, the intercept following (joint step)."
+    # differences of sums may be a little below 0
     gain = positive * max(other_negative, 0.0)
     cost = negative * max(other_positive, 0.0)
+    # nothing depends on the weight: it stays, as far as its bounds let it
     if gain <= 0.0 and cost <= 0.0:
         return min(max(1.0, low), high)
+    # rows of one class only: the larger the better, up to the bound
     if cost <= 0.0:
         return high
     if gain <= 0.0:
@@ -99,6 +103,7 @@ def _refit_sweep(words, support, values, split, growths, limits, totals):
         before = growths[k]
         positive = _line_sum(line, values, np.int64(0), split)
         negative = _line_sum(line, values, split, n_words)
+        # limits are for the whole weight, growths for what is put on top of it
         low = limits[support[k], 0] / before
         high = limits[support[k], 1] / before
         grown = _best_growth(
@@ -106,6 +111,7 @@ def _refit_sweep(words, support, values, split, growths, limits, totals):
         )
         _scale_line(line, values, np.int64(0), split, 1 / grown)
         _scale_line(line, values, split, n_words, grown)
+        # kept up by differences in a sweep, and added up anew after the last one
         totals[0] += positive * (1 / grown - 1)
         totals[1] += negative * (grown - 1)
         growths[k] = before * grown
@@ -128,17 +134,21 @@ class _Exchange(NamedTuple):
 def _exchange_bound(positive, negative, exchange):
     "Lower bound on the root after exchanging a rule for one that covers these class sums."
     totals, gone, whole, factors = exchange
+    # two rules share no more than either covers, and what does not fit beside each other
     low_p = max(0.0, positive + gone[0] - totals[0])
     high_p = min(positive, gone[0])
     low_n = max(0.0, negative + gone[1] - totals[1])
     high_n = min(negative, gone[1])
     least = np.inf
     for corner in range(4):
-        p = max(positive + factors[0] * (high_p if corner & 1 else low_p), 0.0)
-        n = max(negative + factors[1] * (high_n if corner & 2 else low_n), 0.0)
-        least = min(
-            least, np.sqrt(p * n) + np.sqrt(max(whole[0] - p, 0.0) * max(whole[1] - n, 0.0))
-        )
+        shared_p = high_p if corner & 1 else low_p
+        shared_n = high_n if corner & 2 else low_n
+        p = max(positive + factors[0] * shared_p, 0.0)
+        n = max(negative + factors[1] * shared_n, 0.0)
+        rest_p = max(whole[0] - p, 0.0)
+        rest_n = max(whole[1] - n, 0.0)
+        root = np.sqrt(p * n) + np.sqrt(rest_p * rest_n)
+        least = min(least, root)
     return least
 
 
@@ -153,14 +163,17 @@ def _exchange_roots_into(words, rule, values, split, sums, limits, exchange, roo
     line = words[rule]
     _, _, whole, factors = exchange
     for m in range(roots.size):
-        if _exchange_bound(sums[0, m], sums[1, m], exchange) >= roots[m]:
+        positive = sums[0, m]
+        negative = sums[1, m]
+        # most exchanges end here, and no row of theirs is looked at
+        if _exchange_bound(positive, negative, exchange) >= roots[m]:
             roots[m] = np.inf
-        else:
-            shared_p = _shared_sum(words[m], line, values, np.int64(0), split)
-            shared_n = _shared_sum(words[m], line, values, split, line.size)
-            positive = max(sums[0, m] + factors[0] * shared_p, 0.0)
-            negative = max(sums[1, m] + factors[1] * shared_n, 0.0)
-            roots[m] = _joint_root(positive, negative, whole, limits[m, 0], limits[m, 1])
+            continue
+        shared_p = _shared_sum(words[m], line, values, np.int64(0), split)
+        shared_n = _shared_sum(words[m], line, values, split, line.size)
+        positive = max(positive + factors[0] * shared_p, 0.0)
+        negative = max(negative + factors[1] * shared_n, 0.0)
+        roots[m] = _joint_root(positive, negative, whole, limits[m, 0], limits[m, 1])
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #99023106
 class EnsembleProblem(NamedTuple):
@@ -206,6 +219,7 @@ class _LossFit:
             self.drop(drop)
         if add is not None:
             self.add(add)
+        # enough to compare moves; weights are fitted to the end when no move is left
         self.refit(2)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #cc7ae02d
@@ -266,6 +280,7 @@ class ExponentialFit(_LossFit):
         sums = self.problem.sums
         border = np.arange(len(sums)) < 64 * split
         by_class = sums * np.stack([border, ~border], 1)
+        # blocks keep the classes apart: rows under the same rules meet again here
         by_class = sums_by_kind(words, by_class)
         return 2 * float(np.sqrt(by_class.prod(1)).sum()) / self.problem.total
 
@@ -276,6 +291,7 @@ class ExponentialFit(_LossFit):
 
     def restore(self, state):
         "Go back to a `state`, as often as wanted."
+        # these are replaced, never written to, so they need no copies
         self.support = state.support
         self.totals = state.totals
         self.loss = state.loss
@@ -296,13 +312,14 @@ class ExponentialFit(_LossFit):
         """Loss after exchanging rule k of the support; infinite where it cannot be below
         `ceiling`; (n_rules,).
         """
-        p = self.problem
+        problem = self.problem
         sums = _class_sums(self).covered
+        # the ceiling as a root, which the kernel compares
         roots = ceiling / _loss_of(self, 1.0)
         exchange = _exchange_of(self, k)
         rule = self.support[k]
         _exchange_roots_into(
-            p.words, rule, self.values, p.split, sums, self.limits, exchange, roots
+            problem.words, rule, self.values, problem.split, sums, self.limits, exchange, roots
         )
         return _loss_of(self, roots)
 
@@ -318,6 +335,7 @@ class ExponentialFit(_LossFit):
     def add(self, rule):
         "Put in a rule with its best weight, the other weights as they are; `refit` computes the loss."
         self.support, self.growths = [*self.support, rule], np.append(self.growths, 1.0)
+        # a state may hold the old sums, and a sweep writes to them
         self.totals = self.totals.copy()
         _sweep(self, -1)
 
@@ -330,6 +348,7 @@ class ExponentialFit(_LossFit):
             for rule, growth in zip(self.support, self.growths):
                 _scale_rows(self, rule, growth)
             _sum_up(self)
+        # as in `add`
         self.totals = self.totals.copy()
         for _ in range(max_sweeps if self.support else 0):
             if _sweep(self) <= tol or is_over is not None and is_over():
@@ -352,6 +371,7 @@ def _sum_up(fit):
 # %% ../../nbs/ensembles/3_lire_search.ipynb #8fee4310
 def _class_sums(fit):
     "`_ClassSums` of the present weights."
+    # one pass over the rows serves additions, deletions and exchanges
     if fit.counted is None:
         words = fit.problem.words
         split = fit.problem.split
@@ -380,10 +400,12 @@ def _scale_rows(fit, rule, growth):
 
 def _sweep(fit, first=0):
     "One sweep over the rules from place `first` of the support; returns the largest change of a weight."
-    p = fit.problem
+    problem = fit.problem
     support = np.array(fit.support[first:], np.int64)
     growths = fit.growths[first:]
-    return _refit_sweep(p.words, support, fit.values, p.split, growths, fit.limits, fit.totals)
+    return _refit_sweep(
+        problem.words, support, fit.values, problem.split, growths, fit.limits, fit.totals
+    )
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #0112b39f
 @kernel
@@ -465,6 +487,7 @@ class OneAgainstRestFit:
 
     def refit(self, max_sweeps=1000, is_over=None):
         "Sweep over the weights of each class; the search calls again as long as that pays."
+        # not to the end: the search calls again as long as the sum over the classes gains by it
         for part in self.parts:
             part.refit(min(max_sweeps, 20), is_over=is_over)
 
@@ -487,9 +510,11 @@ def _exchange_losses(fit, k, ceiling):
     "See `OneAgainstRestFit.exchange_losses`."
     bounds = [_least_exchange_losses(part, k) for part in fit.parts]
     losses = sum(bounds)
+    # of the whole sum, of which the loss is half
     limit = 2 * np.broadcast_to(ceiling, len(bounds[0]))
     for part, bound in zip(fit.parts, bounds):
         open_ = losses < limit
+        # infinitely low where the sum is too high already: no row is counted there
         left = np.where(open_, limit - losses + bound, -np.inf)  # what this class may have
         losses = np.where(open_, losses - bound, 0.0) + part.exchange_losses(k, left)
     return 0.5 * losses
@@ -544,7 +569,7 @@ class SoftmaxFit(_LossFit):
         `max_sweeps` is for the exponential loss; Newton's method goes to the end, or until `is_over`. Half of
         `ridge` times the squared weights is added to the summed loss, and to what `loss` says.
         """
-        return _refit(self, max_sweeps, ridge, is_over)
+        return _refit(self, ridge, is_over)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #d98d8023
 class _PatternProblem(NamedTuple):
@@ -574,6 +599,7 @@ def _pattern_loss(weights, problem):
     chance = np.exp(logs)
     held = problem.ridge * lines
     held[-1] = 0.0  # the intercept is free
+    # of two classes the score of the second is the only one
     slope = (design.T @ (counts.sum(1, keepdims=True) * chance - counts))[
         :, -lines.shape[1] :
     ] + held
@@ -589,22 +615,31 @@ def _curvature(design, counts, chance, columns):
     for i in range(columns):
         for k in range(i, columns):
             bend = totals * chance[:, i] * ((i == k) - chance[:, k])
-            matrix[:, i, :, k] = design.T @ (design * bend[:, None])
-            matrix[:, k, :, i] = matrix[:, i, :, k]
+            block = design.T @ (design * bend[:, None])
+            # the same for both orders of two scores
+            matrix[:, i, :, k] = block
+            matrix[:, k, :, i] = block
     return matrix.reshape(size * columns, -1)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #ff6f6831
 def _newton_step(problem, weights, slope, chance, columns):
     "Newton's step of the weights that no bound holds; None if the gradient is zero for those."
-    free = ~((weights <= problem.low) & (slope > 0) | (weights >= problem.high) & (slope < 0))
-    if np.abs(slope[free]).max(initial=0.0) <= 1e-9 * problem.counts.sum():
+    held_low = (weights <= problem.low) & (slope > 0)
+    held_high = (weights >= problem.high) & (slope < 0)
+    free = ~(held_low | held_high)
+    steep = np.abs(slope[free])
+    if steep.max(initial=0.0) <= 1e-9 * problem.counts.sum():
         return None
     bent = _curvature(problem.design, problem.counts, chance, columns)
-    np.fill_diagonal(bent[:-columns, :-columns], bent.diagonal()[:-columns] + problem.ridge)
+    # the intercepts, which come last, pay no ridge
+    of_rules = bent[:-columns, :-columns]
+    np.fill_diagonal(of_rules, of_rules.diagonal() + problem.ridge)
     bent = bent[np.ix_(free, free)]
+    # rules may be linearly dependent: a little on the diagonal bends the step, not the optimum
+    n_free = len(bent)
+    level = 1e-8 * (1 + np.trace(bent) / n_free)
     step = np.zeros(len(weights))
-    level = 1e-8 * (1 + np.trace(bent) / len(bent)) * np.eye(len(bent))
-    step[free] = -np.linalg.solve(bent + level, slope[free])
+    step[free] = -np.linalg.solve(bent + level * np.eye(n_free), slope[free])
     return step
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #925a93e0
@@ -614,6 +649,7 @@ def _fit_patterns(start, problem, max_steps=100, is_over=None):
     Returns weights and summed loss.
     """
     weights = np.clip(start.ravel(), problem.low, problem.high)
+    # second derivatives are as many as the squares of rules and classes together
     if problem.ridge and start.shape[1] > 1:
         return _descend_patterns(weights, problem, start.shape, is_over)
     loss, slope, chance = _pattern_loss(weights, problem)
@@ -623,11 +659,13 @@ def _fit_patterns(start, problem, max_steps=100, is_over=None):
         step = _newton_step(problem, weights, slope, chance, start.shape[1])
         if step is None:
             break
+        # a whole step may overshoot where chances are near 0 or 1
         for halving in range(30):
             trial = np.clip(weights + step / 2**halving, problem.low, problem.high)
             found = _pattern_loss(trial, problem)
             if found[0] < loss:
                 break
+        # no part of the step helps: as near to the optimum as floats come
         if not found[0] < loss:
             break
         weights, (loss, slope, chance) = trial, found
@@ -640,6 +678,7 @@ class _Over(Exception):
 # %% ../../nbs/ensembles/3_lire_search.ipynb #ae375845
 def _descend_patterns(weights, problem, shape, is_over):
     "The same for several classes under a ridge, without the many second derivatives."
+    # kept here, since a minimiser that is ended by an exception returns nothing
     best = [np.inf, weights]
 
     def loss(line):
@@ -666,28 +705,33 @@ def _descend_patterns(weights, problem, shape, is_over):
     return found.x.reshape(shape), found.fun
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #d5dd1998
-def _patterns(fit, support):
+def _patterns(flags):
     "A row of each pattern of these rules, (n_patterns,), and the pattern of each row, (n_rows,)."
-    flags = fit.flags(support)
+    # rows under the same rules have equal sums of random keys, others by an accident of 64 bits
     keys = np.random.default_rng(0).integers(0, 2**64, (len(flags), 1), dtype=np.uint64)
     sums = (flags * keys).sum(0, dtype=np.uint64)
     return np.unique(sums, return_index=True, return_inverse=True)[1:]
 
 
-def _refit(fit, max_sweeps, ridge, is_over):
+def _refit(fit, ridge, is_over):
     "See `SoftmaxFit.refit`."
-    p, (first, where) = fit.problem, _patterns(fit, fit.support)
-    flags = fit.flags(fit.support)[:, first].T
-    counts = np.stack([np.bincount(where, column) for column in p.sums.T], axis=1)
-    limits = zip(p.bounds[fit.support].T, (-np.inf, np.inf))
-    low, high = (
-        np.r_[of_rules, of_intercept].repeat(fit.columns) for of_rules, of_intercept in limits
-    )
-    design = np.column_stack([flags, np.ones(len(flags))])
+    problem = fit.problem
+    flags = fit.flags(fit.support)
+    first, where = _patterns(flags)
+    of_classes = [np.bincount(where, column) for column in problem.sums.T]
+    counts = np.stack(of_classes, axis=1)
+    # the intercept comes last, and is free
+    of_rules = problem.bounds[fit.support]
+    bounds = np.vstack([of_rules, [-np.inf, np.inf]])
+    low, high = bounds.repeat(fit.columns, axis=0).T
+    constant = np.ones(len(first))
+    design = np.column_stack([flags[:, first].T, constant])
     start = np.vstack([fit.weights, fit.intercept])
-    problem = _PatternProblem(design, counts, 0.0, fit.full, low, high, ridge)
-    fitted, loss = _fit_patterns(start, problem, is_over=is_over)
-    fit.weights, fit.intercept, fit.loss = fitted[:-1], fitted[-1], float(loss / p.total)
+    patterns = _PatternProblem(design, counts, 0.0, fit.full, low, high, ridge)
+    fitted, loss = _fit_patterns(start, patterns, is_over=is_over)
+    fit.weights = fitted[:-1]
+    fit.intercept = fitted[-1]
+    fit.loss = float(loss / problem.total)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #715dbb45
 class _SquaredState(NamedTuple):
@@ -762,6 +806,7 @@ class SquaredFit(_LossFit):
         weights = self.weights
         residual = self.residual[self.support]
         inertia = self.inertia[self.support]
+        # Theorem 3 for a step of minus the weight
         return self.loss + (2 * weights * residual + weights**2 * inertia) / self.problem.total
 
     def exchange_losses(self, k, ceiling=None):
@@ -776,16 +821,16 @@ class SquaredFit(_LossFit):
         `max_sweeps` and `is_over` are for other losses; this fit always goes to the end. `ridge` times the
         squared weights is added to the summed squares, but not to what `loss` says.
         """
-        return _refit_squaredfit(self, max_sweeps, ridge, is_over)
+        return _refit_squaredfit(self, ridge)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #b0e89a50
 def _products(fit, rule):
     "c of a rule with all rules, shape (n_rules,); counted once."
     if rule not in fit.products:
-        p = fit.problem
-        line = BitMatrix(p.words[rule : rule + 1], len(p.sums)).to_bool()[0]
-        shared = covered_sums(p.words, np.where(line, p.sums[:, 0], 0.0))
-        fit.products[rule] = shared - fit.covered * fit.covered[rule] / p.total
+        problem = fit.problem
+        line = BitMatrix(problem.words[rule : rule + 1], len(problem.sums)).to_bool()[0]
+        shared = covered_sums(problem.words, np.where(line, problem.sums[:, 0], 0.0))
+        fit.products[rule] = shared - fit.covered * fit.covered[rule] / problem.total
     return fit.products[rule]
 
 
@@ -795,6 +840,7 @@ def _update_residual(fit):
         len(fit.support), len(fit.covered)
     )
     fit.residual = fit.slopes - fit.weights @ fit.gram if fit.support else fit.slopes
+    # w (2 s - w G), written with the residual s - w G that is there already
     fitted = fit.weights @ (fit.slopes + fit.residual)[fit.support]
     fit.loss = (fit.spread - fitted) / fit.problem.total
 
@@ -802,17 +848,19 @@ def _update_residual(fit):
 def _saved(fit, residual):
     "How much the loss falls when each rule gets its best weight, given these R, shape (n_rules,)."
     low, high = fit.problem.bounds.T
+    # the loss is a parabola in one weight: within bounds the nearest point is best
     step = np.clip(residual / fit.inertia, low, high)
     return (2 * step * residual - step**2 * fit.inertia) / fit.problem.total
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #8438048b
-def _refit_squaredfit(fit, max_sweeps, ridge, is_over):
+def _refit_squaredfit(fit, ridge):
     "See `SquaredFit.refit`."
     _update_residual(fit)
     if fit.support:
         gram = fit.gram[:, fit.support] + ridge * np.eye(len(fit.support))
         slopes = fit.slopes[fit.support]
         low, high = fit.problem.bounds[fit.support].T
+        # rules may be linearly dependent: the shortest of the best weights
         free = np.linalg.lstsq(gram, slopes, rcond=None)[0]
         within = ((low <= free) & (free <= high)).all()
         fit.weights = free if within else _box_least_squares(gram, slopes, low, high)
@@ -872,6 +920,7 @@ class LocalSearch:
     @property
     def lower_bound(self):
         "No weights on any rules give less: a score for each distinct row, at the cost of one rule."
+        # a model that is not empty has a rule, and a mean coverage not below the least
         one_rule = self.fit.least_loss + self.regularization
         one_rule += self.local_regularization * self.coverage.min(initial=0.0)
         return float(min(self.fit.empty_loss, one_rule, self.objective))
@@ -897,6 +946,7 @@ class LocalSearch:
         self.max_rules = np.inf if max_rules is None else max_rules
         self.fitted = 0  # sweeps over the weights since the last move
         while len(self.fit.support) > self.max_rules:  # the limit was higher before
+            # no addition is below infinity, so the least value is that of a deletion
             self.fit.apply(drop=int(np.argmin(_values_of_moves(self, np.inf))) - len(self.coverage))
 
     def advance(self, n_steps):
@@ -926,17 +976,18 @@ def _values_of_moves(search, goal):
     "Predicted objectives of adding each rule, then of deleting each rule of the model."
     support = search.fit.support
     shares = search.coverage
-    s = len(support)
+    n_rules = len(support)
     total = shares[support].sum()
     adds = np.full(len(shares), np.inf)
-    extra = search.price_of(s + 1, total + shares)
-    if s < search.max_rules:
+    extra = search.price_of(n_rules + 1, total + shares)
+    if n_rules < search.max_rules:
         adds = search.fit.add_losses(goal - extra) + extra
+    # a rule is in the model once
     adds[support] = np.inf
-    if not s:
+    if not n_rules:
         return adds
     return np.append(
-        adds, search.fit.delete_losses() + search.price_of(s - 1, total - shares[support])
+        adds, search.fit.delete_losses() + search.price_of(n_rules - 1, total - shares[support])
     )
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #e1c71db7
@@ -950,6 +1001,7 @@ def _try_best(search, values, goal, dropped=None):
         best = int(np.argmax(values <= least + _TIE * abs(goal)))
         before = search.fit.state()
         place = best - len(search.coverage)
+        # prices hold the other weights fixed: only the fit says what a move is really worth
         search.fit.apply(*((best, dropped) if place < 0 else (None, place)))
         if search.objective < goal:
             return True
@@ -965,14 +1017,16 @@ def _try_exchanges(search, goal):
     support = search.fit.support
     shares = search.coverage
     total = shares[support].sum()
-    s = len(support)
+    n_rules = len(support)
+    # rules that failed least often are the likeliest to give way
     for k in np.argsort(search.failures[support], kind='stable'):
-        extra = search.price_of(s, total - shares[support[k]] + shares)
+        extra = search.price_of(n_rules, total - shares[support[k]] + shares)
         values = search.fit.exchange_losses(k, goal - extra) + extra
         values[support] = np.inf
         if _try_best(search, values, goal, k):
             return True
         search.failures[support[k]] += 1
+        # each rule of the model takes a pass over all candidates
         if search.fit.budget is not None and search.fit.budget.is_over:
             return None
     return False
@@ -989,10 +1043,12 @@ def _step(search):
     search.fitted = 0
     if _try_best(search, _values_of_moves(search, goal), goal):
         search.work['added' if len(search.fit.support) > before else 'deleted'] += 1
+    # cheap moves first, then some sweeps, and exchanges only when both have nothing left
     elif fitted < _SWEEPS:
         return _fit_weights(search, _SWEEPS)
     elif exchanged := _try_exchanges(search, goal):
         search.work['exchanged'] += 1
+    # cut short: nothing is known of the other exchanges
     elif exchanged is None:
         search.fitted = fitted
         return True
@@ -1011,4 +1067,5 @@ def _fit_weights(search, sweeps):
     search.fitted = sweeps
     search.fit.refit(sweeps)
     search.history.append(_visit(search))
+    # a fit that gains a tenth of what a move must gain may make another move pay
     return sweeps == _SWEEPS or before - search.objective > 0.1 * search.tol * before

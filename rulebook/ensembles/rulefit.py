@@ -68,6 +68,7 @@ class RuleFitPath:
         be explained.
         """
         penalty = _auto_penalty(started.fit, started.unit)
+        # this fit only measures what is left to explain
         with time_share(budget, 0.5):
             _solved(self, started, penalty, budget, _loose(started.fit))
         return _auto_penalty(started.fit, started.unit)
@@ -88,6 +89,7 @@ class RuleFitPath:
             yield from super()._models(settings, table, target, weights, budget)
             return
         begun = _begin(self, table, target, weights, budget)
+        # a forest of much fewer trees would choose the penalty for another model
         if 3 * begun.candidates.grown < begun.candidates.wanted:
             raise Stopped('time')
         stops = [setting['regularization'] for setting in settings]
@@ -128,13 +130,17 @@ class RuleFitPath:
 
     def _without_rules(self, table, target, weights, budget):
         "The model of a fit that was ended before there were candidates, and its certificate."
-        nothing = Candidates((), np.zeros((0, -(-len(weights) // 64)), np.uint64))
+        n_words = -(-len(weights) // 64)
+        nothing = Candidates((), np.zeros((0, n_words), np.uint64))
         sums, scale = self._sums(target, weights)
-        words, _, sums = merge_covered_rows(nothing.words, np.zeros(len(weights), int), sums)
-        common = words, np.zeros((len(sums), 0)), sums[:, 0]
-        fit = _L1Fit(L1Problem(*common, *self._targets(sums)))
+        one_block = np.zeros(len(weights), int)
+        words, _, sums = merge_covered_rows(nothing.words, one_block, sums)
+        linear = np.zeros((len(sums), 0))
+        problem = L1Problem(words, linear, sums[:, 0], *self._targets(sums))
+        fit = _L1Fit(problem)
         penalty = _auto_penalty(fit, row_unit(weights))
-        certificate = _certificate(_L1Search(fit, penalty), nothing, nothing, budget)
+        search = _L1Search(fit, penalty)
+        certificate = _certificate(search, nothing, nothing, budget)
         # there would be candidates
         certificate = replace(certificate, status='stopped', lower_bound=0.0)
         chosen = _chosen(_Started(nothing, [], fit, scale, 1.0), labels_of(self))
@@ -157,6 +163,7 @@ class _ClassTargets:
 
     def _targets(self, sums):
         "Weighted targets of each row, sum of their weighted squares, and the loss."
+        # the first column is the weight; of two classes the score of the second says all
         if sums.shape[1] > 3:
             return sums[:, 1:], 0.0, 'softmax'
         return sums[:, 2:], sums[:, 2].sum(), 'logistic'
@@ -370,6 +377,7 @@ def _balanced(problem, slope):
     total = problem.weight.sum()
     if problem.loss == 'squared':
         return slope - weight * (slope.sum() / total)
+    # weight times chance: kept between 0 and the weight, so that the argument stays a share
     chances = slope + target
     wanted = target.sum(0)
     if problem.loss == 'softmax':
@@ -388,14 +396,16 @@ def _dual_bound(problem, slope, largest, penalty):
     used = problem.weight > 0
     weight = problem.weight[used, None]
     target = problem.target[used]
+    total = weight.sum()
+    # no column may sum to more than the penalty: only then Theorem 2 speaks of these numbers
     shrink = min(1.0, penalty / largest) if largest > 0 else 1.0
     argument = target + shrink * slope[used]
     if problem.loss == 'squared':
-        return (problem.square - ((target + argument) ** 2 / (4 * weight)).sum()) / weight.sum()
+        return (problem.square - ((target + argument) ** 2 / (4 * weight)).sum()) / total
     share = np.clip(argument / weight, 0, 1)  # against rounding
     if problem.loss == 'logistic':
         share = np.hstack([share, 1 - share])
-    return float((weight * entr(share)).sum() / weight.sum())
+    return float((weight * entr(share)).sum() / total)
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #a6a30ea3
 @kernel
@@ -417,6 +427,7 @@ def _descend(gram, slope, weights, penalties, max_sweeps, tol):
             weights[j] = new
             for i in range(weights.size):
                 slope[i] += step * gram[j, i]
+            # in units of the score, so that frequent and rare columns are judged alike
             largest = max(largest, abs(step) * np.sqrt(gram[j, j]))
         if largest <= tol:
             return
@@ -431,6 +442,7 @@ def _factor(gram):
         try:
             return cholesky(gram + ridge * np.eye(len(gram))), ridge
         except np.linalg.LinAlgError:
+            # dependent columns need more: a larger ridge costs another step, no accuracy
             ridge *= 100
 
 
@@ -439,22 +451,29 @@ def _finish(gram, slope, weights, penalties):
     zero for good. Updates `slope` and `weights`.
     """
     used = held = np.flatnonzero((weights != 0) | (penalties == 0))
-    (upper, ridge), before, left = _factor(gram[np.ix_(used, used)]), weights[used], slope[used]
+    before = weights[used]
+    left = slope[used]
+    upper, ridge = _factor(gram[np.ix_(used, used)])
     while len(held):
         old = weights[held]
         paid = penalties[held]
         side = -left - paid * np.sign(old)
         step = dpotrs(upper, side)[0]
-        ends = np.flatnonzero((paid > 0) & (np.sign(old) * np.sign(old + step) < 0))
+        is_turned = np.sign(old) * np.sign(old + step) < 0
+        ends = np.flatnonzero((paid > 0) & is_turned)
+        # as far as the first weight that reaches zero
         shares = -old[ends] / step[ends]
         share = shares.min(initial=1.0)
         weights[held] = old + share * step
+        # the factor is that of the matrix with the ridge, the slopes are those without it
         left = left + share * (side - ridge * step)
         if not len(ends):
             break
         gone = ends[shares.argmin()]
         weights[held[gone]] = 0.0
-        upper = qr_delete(np.eye(len(held)), upper, gone, 1, 'col', True, False)[1][:-1]
+        # the factor without a column follows from the one with it, cheaper than a new one
+        square = np.eye(len(held))
+        upper = qr_delete(square, upper, gone, 1, 'col', True, False)[1][:-1]
         held = np.delete(held, gone)
         left = np.delete(left, gone)
     slope += gram[:, used] @ (weights[used] - before)
@@ -503,18 +522,19 @@ class _L1Fit:
             objective = self.objective(penalty)
             largest = np.abs(_by_weights(self.problem, slope)).max(initial=0.0) / self.total
             bound = _dual_bound(self.problem, slope, largest, penalty)
+            # at the optimum both agree but for rounding, which may put the bound above
             self.known = {penalty: (objective, min(bound, objective))}
         return self.known[penalty]
 
     def columns(self, chosen):
         "Columns as numbers, and a column of ones, shape (n_rows, n_chosen + 1)."
-        p = self.problem
+        problem = self.problem
         n_rules = len(self.problem.words)
         rules = BitMatrix(
-            np.ascontiguousarray(p.words[chosen[chosen < n_rules]]), len(p.weight)
+            np.ascontiguousarray(problem.words[chosen[chosen < n_rules]]), len(problem.weight)
         ).to_bool()
-        linear = p.linear[:, chosen[chosen >= n_rules] - n_rules]
-        return np.column_stack([rules.T, linear, np.ones(len(p.weight))])
+        linear = problem.linear[:, chosen[chosen >= n_rules] - n_rules]
+        return np.column_stack([rules.T, linear, np.ones(len(problem.weight))])
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #0e4a360a
 def _first_intercept(problem):
@@ -522,6 +542,7 @@ def _first_intercept(problem):
     share = problem.target.sum(0) / problem.weight.sum()
     if problem.loss == 'squared':
         return share
+    # weights of some classes may be 0
     share = np.clip(share, 1e-12, 1 - 1e-12)
     return np.log(share) if problem.loss == 'softmax' else np.log(share / (1 - share))
 
@@ -549,16 +570,20 @@ def _working_set(fit, penalty):
     used = fit.weights != 0
     unmet = np.abs(fit.gradient) - penalty
     n_used = int(used.sum())
+    # columns with a weight come first, so that none of them stays behind
     excess = np.where(used, np.inf, unmet)
+    # no more new columns than have a weight, so that the work of a step grows with the model
     most = max(100, 20 * excess.shape[1], n_used + min(n_used, 400))
     if most > fit.most:
         slopes = np.abs(fit.gradient + penalty * np.sign(fit.weights))
         most = int(fit.most)
         excess = np.where(used, slopes, unmet)
-    worst = np.argsort(-excess, axis=None, kind='stable')[:most]
-    within = np.zeros(excess.shape, bool)
-    within.ravel()[worst] = excess.ravel()[worst] > 0
-    return [np.flatnonzero(one) for one in within.T]
+    line = excess.ravel()
+    worst = np.argsort(-line, kind='stable')[:most]
+    within = np.zeros(len(line), bool)
+    within[worst] = line[worst] > 0
+    by_score = within.reshape(excess.shape).T
+    return [np.flatnonzero(one) for one in by_score]
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #aa304d72
 def _gram(fit, designs):
@@ -568,6 +593,7 @@ def _gram(fit, designs):
         spread = np.full_like(fit.scores, np.sqrt(2.0))
     else:
         chances = _chances(fit.problem, fit.scores)
+        # curvature of one score is p (1 - p); of several p, minus the products taken off below
         spread = np.sqrt(chances * (1 - chances) if len(designs) == 1 else chances)
     shared = np.empty((len(root), sum(design.shape[1] for design in designs)))
     blocks = []
@@ -580,6 +606,7 @@ def _gram(fit, designs):
         if len(designs) == 1:
             return blocks[0][1]
         np.multiply(spread[:, [k]], own, out=shared[:, start:end])
+    # in place of a product for each pair of scores
     gram = -(shared.T @ shared)
     for part, block in blocks:
         gram[part, part] += block
@@ -608,6 +635,7 @@ def _newton_step(fit, penalty):
     designs = [fit.columns(one) for one in chosen]
     gram = _gram(fit, designs)
     most = gram.diagonal().max()
+    # the first is no ridge; each one that helps bends the step, not where steps end
     for ridge in _RIDGES:
         gram.flat[:: len(gram) + 1] += ridge * most
         with np.errstate(over='ignore', invalid='ignore'):
@@ -626,7 +654,9 @@ def _model_step(fit, penalty, chosen, gram):
     slope = _in_line(chosen, fit.gradient, fit.slope.sum(0) / fit.total)
     weights = before.copy()
     penalties = np.full(len(before), penalty)
+    # intercepts pay nothing
     penalties[_ends(chosen) - 1] = 0.0
+    # the descent finds the signs, the linear equations the weights that belong to them
     _descend(gram, slope, weights, penalties, 100, 1e-7)
     _finish(gram, slope, weights, penalties)
     return weights - before
@@ -640,6 +670,7 @@ def _take(fit, penalty, chosen, designs, move):
     """Take the first of a step, its half, its quarter ... that does not raise the objective; if
     one does not.
     """
+    # weights are tried in place, and put back if none is good
     before = _in_line(chosen, fit.weights, fit.intercept)
     cuts = _ends(chosen)[:-1]
     start = fit.scores
@@ -689,6 +720,7 @@ class _L1Search:
             self.nodes = self.nodes + 1
             self.left = self.left - 1
             if not _newton_step(self.fit, self.per_weight):
+                # nothing moves any more: as near as floats come
                 self.left = 0
         return not self.left
 
@@ -727,6 +759,7 @@ def linear_terms(table, weights, winsorize):
         held = np.clip(cells, low, high)
         center = np.clip(np.average(held, weights=rows), low, high)
         spread = np.sqrt(np.average((held - center) ** 2, weights=rows))
+        # constant, but for rounding
         if not spread > 1e-12 * max(1.0, abs(center)):
             continue
         terms.append(LinearTerm(name, low, high, center, 0.4 / spread))
@@ -754,25 +787,28 @@ def _started(estimator, candidates, table, target, weights, budget):
     "The same from candidates."
     began = budget.seconds
     budget.say('merging rows')
-    budget.reserve(2 * candidates.words.nbytes + 150 * len(weights), 'the table of rules')
+    whole = candidates.words
+    budget.reserve(2 * whole.nbytes + 150 * len(weights), 'the table of rules')
     terms = linear_terms(table, weights, estimator.winsorize) if estimator.linear else []
     sums, scale = estimator._sums(target, weights)
-    if terms:  # rows are not merged
+    if terms:  # rows are not merged, for few have equal numbers
         budget.reserve(16 * len(terms) * len(weights), 'the linear columns')
-        words = candidates.words
-        size = 64 * candidates.words.shape[1]
+        words = whole
+        size = 64 * whole.shape[1]
+        columns = [term.weight * term.values(table) for term in terms]
         linear = np.zeros((size, len(terms)))
-        linear[: len(weights)] = np.stack(
-            [term.weight * term.values(table) for term in terms], axis=1
-        )
-        sums = np.vstack([sums, np.zeros((size - len(sums), sums.shape[1]))])
+        linear[: len(weights)] = np.stack(columns, axis=1)
+        # words have room for more rows than there are: gaps without weight
+        gaps = np.zeros((size - len(sums), sums.shape[1]))
+        sums = np.vstack([sums, gaps])
     else:
-        words, _, sums = merge_covered_rows(candidates.words, np.zeros(len(weights), int), sums)
+        one_block = np.zeros(len(weights), int)
+        words, _, sums = merge_covered_rows(whole, one_block, sums)
         linear = np.zeros((len(sums), 0))
     problem = L1Problem(words, linear, sums[:, 0], *estimator._targets(sums))
-    tables = words.nbytes + candidates.words.nbytes
-    scores = problem.target.shape[1]
-    fit = _L1Fit(problem, _affordable_columns(tables, len(sums), scores, budget))
+    n_scores = problem.target.shape[1]
+    n_bytes = words.nbytes + whole.nbytes
+    fit = _L1Fit(problem, _affordable_columns(n_bytes, len(sums), n_scores, budget))
     return _Started(candidates, terms, fit, scale, row_unit(weights), budget.seconds - began)
 
 
@@ -788,6 +824,7 @@ def _affordable_columns(n_bytes, n_rows, n_scores, budget):
     each = 24 * n_rows  # for a column: as it is, weighted, and weighted for its own score
     budget.reserve(n_bytes + _LEAST * each, 'a step over the rows of the rules')
     most = np.inf if budget.memory_limit is None else (budget.memory_limit * 1e6 - n_bytes) // each
+    # a Gram matrix takes rows times columns squared additions, some four billion a second
     return min(most, max(_LEAST, np.sqrt(_STEP_SHARE * budget.left * 4e9 / n_rows)))
 
 
@@ -807,19 +844,23 @@ def _unexplained(fit):
     """
     weight = fit.problem.weight[:, None]
     right = fit.problem.target
+    n_scores = right.shape[1]
     if fit.problem.loss == 'squared':
         return np.sqrt(_total_loss(fit.problem, fit.scores) / fit.total)
     chances = _chances(fit.problem, fit.scores)
-    missed = (weight * chances**2 + right - 2 * right * chances).sum() / fit.total
-    if right.shape[1] == 1:
+    # weight times (y - chance)^2, where y squared is y
+    squares = weight * chances**2 + right - 2 * right * chances
+    missed = squares.sum() / fit.total
+    if n_scores == 1:
         return np.sqrt(4 * missed) / 2  # the same of the other class
-    return np.sqrt(2 * missed) / right.shape[1]
+    return np.sqrt(2 * missed) / n_scores
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #456e3284
 def _auto_penalty(fit, unit):
     """The default penalty, in proportion to the derivatives that chance alone makes; `unit` is a
     row's weight.
     """
+    # weights that are less than 1 on average count as if they were scaled up to it
     n_rows = fit.problem.weight.sum() / unit
     return AUTO * max(_unexplained(fit), 1e-6) * np.sqrt(np.log(max(len(fit.weights), 2)) / n_rows)
 
@@ -830,6 +871,7 @@ def _stops(fit, wanted):
     """
     if np.ndim(wanted):
         return sorted(map(float, wanted), reverse=True)
+    # the first would be where no rule has a weight yet
     return list(max(fit.largest, 1e-12) * np.geomspace(1, 0.001, int(wanted) + 1)[1:])
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #7c5ea23b
@@ -851,6 +893,7 @@ def _walk(estimator, started, target, weights, budget, stops, gap=GAP, most=None
     for penalty in stops:
         kept, (search, reason) = started, _solved(estimator, started, penalty, budget, gap)
         whole = search
+        # step by step, for rules that were weak among many may matter among few
         while reason == 'finished' and most is not None and _n_rules(kept.fit) > most:
             # of weights that no longer change
             if search.gap <= GAP:
@@ -862,6 +905,7 @@ def _walk(estimator, started, target, weights, budget, stops, gap=GAP, most=None
         # of what was left out, if that was in haste
         proved = search if reason == 'finished' else whole
         of = kept.candidates if proved is search else started.candidates
+        # what was proved among all candidates holds for fewer too
         certificate = _certificate(search, started.candidates, of, budget, proved.lower_bound)
         chosen = _chosen(kept, labels_of(estimator))
         model = ensemble_model(estimator, kept.candidates, chosen, target, weights, certificate)
@@ -873,6 +917,7 @@ def _walk(estimator, started, target, weights, budget, stops, gap=GAP, most=None
 def _solved(estimator, started, penalty, budget, gap):
     "The search for the weights under a penalty, and why it ended."
     search = _L1Search(started.fit, penalty, estimator.max_iter, gap)
+    # the model must still be made, and a step that has begun cannot be ended
     rest = started.seconds + _last_step(budget)
     with time_share(budget, _WEIGHTS_SHARE, rest):
         return search, budget.drive(search)
@@ -891,6 +936,7 @@ def _without_least(started, most):
 
 def _heaviest(fit, most):
     "The `most` rules whose weight times standard deviation is largest, ascending."
+    # the standard deviation of what a rule adds, so that one that nearly always holds goes early
     share = covered_sums(fit.problem.words, fit.problem.weight) / fit.total
     worth = np.abs(fit.weights[: len(share)]).sum(1) * np.sqrt(np.maximum(share * (1 - share), 0))
     return np.sort(np.argsort(-worth, kind='stable')[:most])
@@ -901,6 +947,7 @@ def _only(started, chosen):
     rules = tuple(started.candidates.rules[i] for i in chosen)
     words = started.candidates.words[chosen]
     problem = started.fit.problem
+    # rows stay merged as they were: fewer rules could merge more, at the price of a pass
     problem = problem._replace(words=np.ascontiguousarray(problem.words[chosen]))
     return started._replace(
         candidates=started.candidates._replace(rules=rules, words=words),
@@ -918,11 +965,13 @@ def _cut(started, most, search):
     without = kept.fit.objective(search.per_weight)
     fit.weights, fit.intercept = old.weights[np.r_[chosen, lines]], old.intercept.copy()
     fit.scores = np.tile(fit.intercept, (len(fit.scores), 1))
+    # one column at a time, for all of them as floats may not fit into memory
     for k, weight in enumerate(fit.weights):
         fit.scores += fit.columns(np.array([k]))[:, :1] * weight
     _look(fit)
     if fit.objective(search.per_weight) > without:
         kept = _only(started, chosen)  # weights that others balanced
+    # not to the optimum, for which there is no time, but better than weights that miss the others
     last = _L1Search(kept.fit, search.per_weight, _LAST_STEPS)
     last.advance(_LAST_STEPS)
     last.nodes += search.nodes
@@ -951,6 +1000,7 @@ def _chosen(started, labels):
         for term, line in zip(started.terms, alpha[n_rules:])
         if np.any(line)
     ]
+    # one score: a number for each rule, not a line
     if alpha.shape[1] == 1:
         alpha = alpha[:, 0]
         intercept = intercept[0]

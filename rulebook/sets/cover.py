@@ -22,6 +22,7 @@ def _weigh(cover, live, planes):
     for w in range(live.size):
         word = cover[w] & live[w]
         for digit in range(len(planes)):
+            # a word holds 64 rows: their weights are added digit by digit, not row by row
             inside += popcount(word & planes[digit, 0, w]) << digit
             outside += popcount(word & planes[digit, 1, w]) << digit
     return inside, outside
@@ -46,6 +47,7 @@ def _digits(weights, wanted):
     2, n_words).
     """
     whole = weights.astype(np.int64)
+    # one digit at least, so that rows which all weigh 0 still make a plane
     n_digits = max(1, int(whole.max(initial=0)).bit_length())
     flags = [
         (whole >> digit & 1 > 0) & some for digit in range(n_digits) for some in (wanted, ~wanted)
@@ -80,6 +82,7 @@ def _evident(covers, planes, level):
     sums = np.zeros((len(covers), 2), np.int64)
     _weigh_all(covers.words, there, planes, sums)
     n_wanted, n_others = _weigh(there, there, planes)
+    # the theorem is about so many rows or more, `sf` about more than its argument
     chance = hypergeom.sf(sums[:, 0] - 1, n_wanted + n_others, n_wanted, sums.sum(axis=1))
     return np.flatnonzero(chance <= level)
 
@@ -95,9 +98,11 @@ def _take_tests(covers, live, planes, offset, taken):
         for i in range(len(covers)):
             inside, outside = _weigh(covers[i], live, planes)
             worth = inside / (outside + offset)
+            # strictly: of equal tests the first one is taken, in any order of evaluation
             if worth > most:
                 most = worth
                 best = i
+        # no test finds a wanted row that is left: another would only add false alarms
         if best < 0:
             return step
         taken[step] = best
@@ -135,7 +140,8 @@ def nested_tests(covers, weights, wanted, level, offset=0.1):
     planes = _digits(weights, wanted)
     evident = _evident(covers, planes, level)
     taken = np.zeros(MOST_TESTS, np.int64)
-    n = _take_tests(
+    # at least one row: a test that takes no other row would be worth infinitely much
+    n_taken = _take_tests(
         covers.words[evident], _there(planes), planes, max(1.0, offset * weights.sum()), taken
     )
-    return evident[taken[:n]]
+    return evident[taken[:n_taken]]

@@ -32,6 +32,7 @@ def lighter_class(codes, weights):
     the second.
     """
     totals = np.bincount(codes, weights, 2)
+    # whole weights add up exactly; the last bits of other sums depend on the order of the rows
     share = 0.0 if (weights == np.rint(weights)).all() else _SAME
     return int(totals[0] >= totals[1] * (1 - share))
 
@@ -141,6 +142,7 @@ class RuleSetClassifier(CORELSClassifier):
 
     def _encode_target(self, labels):
         codes = super()._encode_target(labels, _MORE_CLASSES)
+        # plain values, since NumPy's labels and those that a user writes mean the same class
         classes = [plain_value(label) for label in self.classes_]
         if self.target is None or plain_value(self.target) in classes:
             return codes
@@ -150,6 +152,7 @@ class RuleSetClassifier(CORELSClassifier):
         )
 
     def _learn(self, table, target, weights, budget):
+        # before the search, whose problem, words and default all ask for this class
         self.target_ = self._chosen_target(target, weights)
         return super()._learn(table, target, weights, budget)
 
@@ -171,6 +174,7 @@ class RuleSetClassifier(CORELSClassifier):
 
     def _default_label(self, totals):
         label = self._rule_label()
+        # without rules either class may be the answer; of equal ones that which rules do not name
         return label if totals[label] > totals[1 - label] else 1 - label
 
     def _posed(self, problem):

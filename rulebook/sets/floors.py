@@ -373,7 +373,10 @@ def _test_of(estimator, table):
         np.array([[(y, p) in cells for p in (0, 1)] for y in (0, 1)]) for cells in RATES[limit.rate]
     )
     asks_alarms = above[:, 1].any() and below[:, 0].any()  # precision asks for few of them
+    # more alarms are the safe side of a floor on a rate that they raise, or a ceiling on one
+    # that they lower
     safe = 1 if asks_alarms == (limit.sense == '>=') else -1
+    # a ceiling on a share is a floor on the rest of its rows, so that one test serves both
     return _Test(
         limit, float(limit.most if limit.sense == '>=' else 1 - limit.most), safe, above, below
     )
@@ -385,16 +388,19 @@ def _held_back(estimator, test, table, codes, weights):
     """
     if estimator._groups is not None:
         return _groups_held_back(estimator, test, table, codes, weights)
+    # by content, each row with its weight in units: the draw does not depend on their order
     order = fold_order(table, codes)
     rng = check_random_state(estimator.random_state)
     ends = weights[order].cumsum().astype(np.int64)
     held = np.zeros(len(codes))
+    # class by class, so that of a rare one, too, the share that was asked for is held back
     groups = (
         [codes[order] == label for label in range(2)]
         if test.by_label
         else [np.ones(len(codes), bool)]
     )
     for group in groups:
+        # rows of one class are neighbours in this order, so their units are one interval
         last = ends[group][-1]
         first = last - int(weights[order][group].sum())
         n_held = round(estimator.held_back * (last - first))
@@ -417,11 +423,13 @@ def _groups_held_back(estimator, test, table, codes, weights):
         back[rng.permutation(some)[: round(estimator.held_back * len(some))]] = True
     learned = weights * ~back[groups]
     held = np.zeros(len(codes))
+    # a group may have rows of both labels: then one row of each of them counts
     place = 2 * groups + codes if test.by_label else groups
     order = fold_order(table, codes)
     # heavy rows are drawn more often
     order = order[np.argsort(rng.exponential(size=len(order)) / weights[order])]
     order = order[back[groups[order]]]
+    # the first row of a group in an order by chance, for only one of them is an independent draw
     held[order[np.unique(place[order], return_index=True)[1]]] = 1
     if not held.any() or len(set(codes[learned > 0].tolist())) < 2:
         raise NoneFound(
@@ -437,6 +445,7 @@ def _kinds_of_groups(test, groups, codes):
         return [np.arange(groups.max() + 1)]
     label = test.limit.positive if test.below[1, 0] else 1 - test.limit.positive
     counts = np.bincount(groups, codes == label) > 0
+    # apart, or chance might hold back next to no group that the rate counts
     return np.flatnonzero(counts), np.flatnonzero(~counts)
 
 # %% ../../nbs/sets/2_floors.ipynb #ae0b8378
@@ -456,6 +465,7 @@ def rows_needed(limit, confidence=0.9):
         The least n with limit ** n <= 1 - confidence.
     """
     delta = 1 - confidence
+    # one below the quotient, which rounding may have pushed beyond a whole number
     n_rows = max(1, ceil(log(delta) / log(limit)) - 1)
     while limit**n_rows > delta:
         n_rows += 1
@@ -467,6 +477,7 @@ def _require_enough(estimator, test, truth, held):
     n_held = int(held.sum() if not test.by_label else held[truth == test.below[1, 0]].sum())
     needed = rows_needed(test.least, estimator.confidence)
     if n_held >= needed:
+        # from the number of rows alone: chosen by what the tests say, it would undo the theorem
         return max(1, n_held // (2 * needed))
     raise NoneFound(
         f'only {n_held:,} {test.of_what} are held back. With {100 * estimator.confidence:g}% '
@@ -506,6 +517,7 @@ def _fit_of(estimator, test, part, pair, n_left):
         if one.positive is None:
             one.set_params(positive=estimator.positive)
         if estimator.time_limit is not None:
+            # an equal part of what is left, so that later lists get what earlier ones did not use
             with_seconds(one, max(budget.left / n_left, 1e-3))
         labels = pd.Series(estimator.classes_[part.codes], name=estimator._target)
         counts = None if (part.weights == 1).all() else part.weights
@@ -538,6 +550,7 @@ def _tests_of(estimator, learner, label, part):
     default = Vocabulary(negations=True, too_many='frequent')
     reader = copy(estimator)
     reader.vocabulary = learner.vocabulary
+    # the path has a test of evidence of its own, at levels that belong to it
     vocabulary = unlearnt_vocabulary(reader, default).set_params(significance=None)
     forbidden = learner.forbidden or ()
     table = part.table
@@ -553,6 +566,7 @@ def _tests_of(estimator, learner, label, part):
 def _set_of(estimator, learner, test, tests, order, part):
     "The set of some tests, counted on rows; without any, no row is an alarm."
     reader = copy(estimator)
+    # shown as the learner's own models are, as a set or as a list
     reader._ordered = learner._ordered
     antecedents = [(tests.literals[i],) for i in order]
     covers = tests.covers.take(order)
@@ -577,6 +591,7 @@ class _Mover:
         tested = {literal.column for literal in literals if literal.op in ('<', '>=')}
         table = pd.DataFrame({name: part.table[name] for name in tested})
         ladder = estimator.vocabulary_
+        # cut points of a user's own vocabulary mean something, so no others are made up
         if estimator.vocabulary is None and tested:
             ladder = Vocabulary(n_cuts=_LADDER).fit(table, sample_weight=part.weights)
         self.cuts = [cut for cut in ladder.literals_ if cut.op in ('<', '>=')]
@@ -595,6 +610,7 @@ class _Mover:
             for i, cut in enumerate(self.cuts)
             if (cut.column, cut.op) == (literal.column, literal.op)
         ]
+        # a level or a finding has no cut that could be moved
         if not same:
             return literal
         rows = self.rows[same]
@@ -602,6 +618,7 @@ class _Mover:
         fits = rows >= goal if share > 0 else rows <= goal
         if not fits.any():
             return None
+        # of those that go far enough the nearest, since each step costs false alarms
         return self.cuts[same[int(np.where(fits, np.abs(rows - goal), np.inf).argmin())]]
 
 # %% ../../nbs/sets/2_floors.ipynb #f6766996
@@ -617,6 +634,7 @@ def _cautious(model, mover, label, share):
         literals = [mover.moved(literal, own) for literal in rule.literals]
         if None in literals and own < 0:
             continue  # no row satisfies it any more
+        # a literal that every row satisfies says nothing, and goes
         rules.append(
             replace(rule, literals=[literal for literal in literals if literal is not None])
         )
@@ -665,6 +683,7 @@ def _steps_of_fit(estimator, test, found, learned):
     "The lists of a fit, from the most cautious on."
     fit, ahead, price = found
     mover = _Mover(fit, learned)
+    # a list is only tested if those before it passed, so the one most likely to comes first
     for margin in sorted(estimator.margins, reverse=True):
         model = _cautious(fit.model_, mover, test.limit.label, test.safe * margin)
         model = _without_idle(model, learned.table)
@@ -689,6 +708,7 @@ def _tested(estimator, test, steps, parts, delta):
     lines = []
     known = set()
     for listed in steps:
+        # what is tested must not depend on the rows held back, or Theorem 1 does not hold
         said = _alarms(test, listed.model, learned)
         # too few can be held back
         if test.of_what == 'alarms' and said @ learned.weights < enough:
@@ -698,6 +718,7 @@ def _tested(estimator, test, steps, parts, delta):
             continue
         known.add(said.tobytes())
         lines.append(_test_line(test, listed, back, delta))
+        # later lists stay untested even if they would pass: that is what the theorem pays for
         if not lines[-1].passed:
             break
     return lines
@@ -737,12 +758,12 @@ def _promised(estimator, test, fitted):
     table, codes, weights, budget = fitted
     learned, held = _held_back(estimator, test, table, codes, weights)
     truth = codes == test.limit.positive
-    n = _require_enough(estimator, test, truth, held)
+    n_sequences = _require_enough(estimator, test, truth, held)
     parts = _part(table, codes, learned), _part(table, truth, held)
     learner = estimator.estimator or RuleSetClassifier()
     # tests alone need not keep constraints of the estimator
-    n_sets = 0 if learner.constraints else min(n // 2, len(_SETS))
-    pairs = estimator.path[: n - n_sets]
+    n_sets = 0 if learner.constraints else min(n_sequences // 2, len(_SETS))
+    pairs = estimator.path[: n_sequences - n_sets]
     fits = [
         _fit_of(estimator, test, parts[0], pair, len(pairs) - i) for i, pair in enumerate(pairs)
     ]
@@ -750,10 +771,11 @@ def _promised(estimator, test, fitted):
     is_short = None in found or len(found) < len(pairs)
     found = [fit for fit in found if fit]
     alone = (
-        n == 1
+        n_sequences == 1
         and not learner.constraints
         and not (found and _moves(estimator, test, found[0], parts[0]))
     )
+    # where there is one sequence, it is that of a list only if margins can move its cut points
     paths, found = (_SETS[:1], []) if alone else (_SETS[:n_sets], found)
     sequences = [_steps_of_fit(estimator, test, fit, parts[0]) for fit in found]
     if paths:
@@ -767,6 +789,7 @@ def _promised(estimator, test, fitted):
     tested = [line for steps in sequences for line in _tested(estimator, test, steps, parts, delta)]
     if not tested:
         _refuse_untested(estimator, test, is_short)
+    # all that could be tested, not those that were: the bound is for whichever is taken
     n_lists = len(pairs) * len(estimator.margins) + max(n_sets, 1) * MOST_TESTS
     model, certificate = _chosen(estimator, test, tested, parts, n_lists)
     return model, replace(certificate, seconds=budget.seconds)
@@ -822,6 +845,7 @@ def _unhelped(estimator, test, parts):
     none = _Tests([], BitMatrix.from_bool(np.zeros((0, len(learned.codes)), bool)))
     model = _set_of(estimator, estimator.estimator or RuleSetClassifier(), test, none, [], learned)
     listed = _Listed(_always_safe(test, model), None, *[np.nan] * 5, 0)
+    # every row gets the safe answer, so the limit is kept whatever the test would say
     return _test_line(test, listed, back, 1.0)
 
 
@@ -838,6 +862,7 @@ _CONDITION = '{:g}% is a share of all such tables, those for which nothing is pr
 def _shortest(passed):
     "The list with the fewest tests among those whose errors are within a standard error of the fewest."
     fewest = min(passed, key=lambda one: one.wrong)
+    # standard deviation of a binomial count; of 0 errors it is 0, and only such lists are near
     spread = np.sqrt(fewest.wrong * (1 - fewest.wrong / max(fewest.n_other, 1)))
     near = [one for one in passed if one.wrong <= fewest.wrong + spread]
     return min(near, key=lambda one: (one.listed.n_tests, one.wrong))
@@ -968,6 +993,7 @@ def _estimated(estimator, test, fitted, notes):
     tests = _tests_of(estimator, learner, test.limit.positive, rows)
     wanted = codes == test.limit.positive
     orders = [nested_tests(tests.covers, weights, wanted, *path) for path in _SETS]
+    # steps that the sets of all rows have; those of a fold may have fewer or more
     known = np.arange(MOST_TESTS) < np.array([len(order) for order in orders])[:, None]
     is_long = len(codes) * len(tests.literals) > _SHORT
 
@@ -1016,6 +1042,7 @@ def _repeated_folds(estimator, test, table, codes, weights):
     starts = np.append(0, ends[:-1])
     for _ in range(_REPEATS):
         # of neighbours in this order, equal rows among them, each is held out by another fold
+        # each line is a permutation of the folds, dealt to the units in their order
         dealt = rng.rand(-(-ends[-1] // n_folds), n_folds).argsort(axis=1).ravel()[: ends[-1]]
         held = np.zeros((n_folds, len(codes)))
         for fold in range(n_folds):
@@ -1076,9 +1103,11 @@ def _pick(test, tallies, known):
         return None
     rates = _rates(test, tallies)
     right = np.where(known, rates.right, -1.0)
+    # means over repeats are rounded
     is_kept = right >= test.least - 1e-9
     if is_kept.any():
         return np.unravel_index(np.where(is_kept, rates.wrong, np.inf).argmin(), right.shape)
+    # none keeps the limit: the nearest one is taken if chance alone may explain that it misses
     near = np.unravel_index(right.argmax(), right.shape)
     spread = np.sqrt(test.least * (1 - test.least) / max(rates.n_rows[near], 1))
     return near if right[near] >= test.least - _NEAR * spread else None
