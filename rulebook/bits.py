@@ -26,15 +26,18 @@ _TOP = np.uint64(56)
 @kernel(forceinline=True)
 def popcount(word):
     "Number of ones in a `uint64`."
+    # in these very steps, which the compiler knows, and replaces by one instruction
     word = word - ((word >> ONE) & _ONES_1)
     word = (word & _ONES_2) + ((word >> _TWO) & _ONES_2)
     word = (word + (word >> _FOUR)) & _ONES_4
+    # the product adds up all bytes in the highest one
     return np.int64((word * _BYTES) >> _TOP)
 
 
 @kernel(forceinline=True)
 def trailing_zeros(word):
     "Index of the lowest one of a `uint64` that is not zero."
+    # the lowest one alone, less one, has a one for each zero below it
     return popcount((word & (~word + ONE)) - ONE)
 
 
@@ -73,9 +76,10 @@ def _weighted_count(line, weights):
     total = 0.0
     for i in range(line.size):
         word = line[i]
+        # one turn for each row of the set, in the order of the rows
         while word:
             total += weights[64 * i + trailing_zeros(word)]
-            word &= word - ONE
+            word &= word - ONE  # without its lowest one
     return total
 
 # %% ../nbs/foundations/03_bits.ipynb #27fbc30e
@@ -91,6 +95,7 @@ def _pack(flags):
             np.ascontiguousarray(flags[:, start : start + _BLOCK]), axis=1, bitorder='little'
         )
         padded[:, start // 8 : start // 8 + packed.shape[1]] = packed
+    # the first eight rows are the lowest byte, whatever order of bytes the machine has
     return padded.view('<u8').astype(np.uint64, copy=False)
 
 # %% ../nbs/foundations/03_bits.ipynb #db420376
@@ -130,6 +135,7 @@ class BitMatrix:
                 f'words has {self.words.shape[1]} columns, but {self.n_rows} rows take '
                 f'{-(-self.n_rows // 64)}.'
             )
+        # every count would take it for a row
         if self.n_rows % 64 and (self.words[:, -1] >> np.uint64(self.n_rows % 64)).any():
             raise ValueError(
                 f'a bit beyond row {self.n_rows - 1} is set; the bits after the last row must '
@@ -222,6 +228,7 @@ class BitMatrix:
         """
         some = self.words[first : first + 64]
         squares = np.zeros((some.shape[1], 64), np.uint64)
+        # backwards, since word 63 becomes the highest bit; of fewer sets the low bits stay zero
         squares[:, 64 - len(some) :] = some[::-1].T
         _turn(squares.ravel())
         return squares.ravel()[: self.n_rows]
@@ -256,6 +263,7 @@ def _planes_into(words, planes, out):
     """
     for i in range(out.size):
         total = 0
+        # whole numbers, so the sum is that of the weights one by one, in any order
         for b in range(len(planes)):
             total += count_and(words[i], planes[b]) << b
         out[i] = total
@@ -309,12 +317,14 @@ def _planes(weights):
     whole = weights.astype(np.uint8)
     if (whole != weights).any():
         return None
+    # weights that are all 0 have no bit, and still need a line to be counted
     bits = np.arange(max(1, int(most).bit_length()), dtype=np.uint8)
     return BitMatrix.from_bool((whole >> bits[:, None] & 1).astype(bool)).words
 
 
 def _by_class(bits, weights):
     "The weight of each class in each set."
+    # row by row, so that the entries of a row stand together
     rows, columns = np.nonzero(weights)
     starts = np.zeros(bits.n_rows + 1, np.int64)
     np.cumsum(np.bincount(rows, minlength=bits.n_rows), out=starts[1:])
@@ -333,9 +343,10 @@ def _turn(words):
             k = first
             while k < first + 64:
                 other = k + np.int64(width)
+                # where the two blocks differ both are turned over, which exchanges them
                 moved = ((words[k] >> width) ^ words[other]) & mask
                 words[k] ^= moved << width
                 words[other] ^= moved
-                k = (other + 1) & ~np.int64(width)
+                k = (other + 1) & ~np.int64(width)  # words with this bit were the other ones
             width >>= ONE
             mask ^= mask << width

@@ -65,8 +65,10 @@ def _replacing(path, mode, coding):
     try:
         with open(new, mode, **coding) as file:
             yield file
+            # on the disk before it takes the name: else a power cut may leave the name and no contents
             file.flush()
             os.fsync(file.fileno())
+        # the permissions are those of the file that users know
         if real.exists():
             shutil.copymode(real, new)
         os.replace(new, real)
@@ -103,12 +105,17 @@ def require_writable(path, name='path'):
     """
     if is_standard_output(path):
         return
-    path, real = Path(path), Path(os.path.realpath(path))
+    path = Path(path)
+    real = Path(os.path.realpath(path))
+    is_there = path.exists()
     if path.is_dir():
         raise ValueError(f'{name} {path}: this is a folder. Name a file in it.')
-    if not path.exists() and not real.parent.is_dir():
+    if not is_there and not real.parent.is_dir():
         raise ValueError(f'{name} {path}: the folder does not exist. Make it first.')
-    places = [path] * path.exists() + [real.parent] * (path.is_file() or not path.exists())
+    places = [path] if is_there else []
+    # a file is written beside its place first; a device or a pipe is written to itself
+    if path.is_file() or not is_there:
+        places.append(real.parent)
     if not all(os.access(place, os.W_OK) for place in places):
         raise ValueError(f'{name} {path}: you may not write there. Name another place.')
 
@@ -121,6 +128,7 @@ def _digest(arrays):
     found = hashlib.sha256()
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
+        # the same bytes in another type or shape are other contents
         found.update(f'{name} {array.dtype.descr} {array.shape}\n'.encode())
         found.update(array.view(np.uint8).reshape(-1) if array.size else b'')
     return found.hexdigest()
@@ -206,6 +214,7 @@ class _Shelf:
 
     def place(self, array):
         "Where an array stands: its group, where it begins there, its shape."
+        # the array is kept with its place: the identity of one that is gone may be given to another
         if id(array) not in self.known:
             self.known[id(array)] = array, self._put(array)
         return self.known[id(array)][1]
@@ -334,6 +343,7 @@ class Checkpoint:
                     stacklevel=2,
                 )
             self._warned = True
+        # at most a twentieth of the time is spent on writing
         self._due = time.monotonic() + max(self.every, 20 * (time.monotonic() - start))
 
 
@@ -375,4 +385,5 @@ def _begin(checkpoint, search):
 def _difference(name, about, ours):
     before = about.get(name, 'not there')
     now = ours.get(name, 'not there')
+    # longer ones are digests and lists, which say nothing to a reader
     return f'{name} differ' if max(len(before), len(now)) > 40 else f'{name} was {before}, is {now}'

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['CodedColumn', 'columns_of', 'encode', 'code_table', 'inside_conditions', 'literals_of', 'conditions_of', 'equal_rows',
-           'columns_by_content', 'Columns', 'Rows', 'coded_rows', 'regret_table', 'nml_regret', 'integer_code',
+           'columns_by_content', 'Columns', 'CodedRows', 'coded_rows', 'regret_table', 'nml_regret', 'integer_code',
            'log2_choose', 'log2_factorial']
 
 # %% ../nbs/foundations/09_coding.ipynb #c0d10003
@@ -37,9 +37,11 @@ class CodedColumn(NamedTuple):
         `held` says where the literal of a column without cuts holds; None: it is asked."""
         if self.cuts is not None:
             values = table[self.literal.column]
+            # a value at a cut is above it, as the literal >= says
             above = np.searchsorted(np.asarray(as_cells(self.cuts, values)), values, side='right')
             return np.where(present, 1 + above, 0)
         held = self.literal.holds(table) if held is None else held
+        # for `missing` and `present` no cell is missing: each holds or does not
         return np.where(held, 2, present | (self.literal.op in ('missing', 'present')))
 
 
@@ -55,6 +57,7 @@ def columns_of(literals):
         else:
             cuts[literal.column] = [literal.value]
             columns.append(CodedColumn(literal, cuts[literal.column]))
+    # dates and times of one column are not comparable in Python, but have numbers that are
     return [
         column._replace(cuts=sorted(set(column.cuts), key=number_of)) if column.cuts else column
         for column in columns
@@ -66,22 +69,21 @@ def encode(columns, table, budget=None):
     between columns.
     """
     codes = np.empty((len(columns), len(next(iter(table.values())))), np.uint16)
-    held = iter(
-        encode_literals(
-            [column.literal for column in columns if column.cuts is None], table, budget
-        )
-    )
+    # together, since those of one column of text ask for each level once
+    asked = [column.literal for column in columns if column.cuts is None]
+    held = iter(encode_literals(asked, table, budget))
     name = present = None
     for line, column in zip(codes, columns):
         if budget:
             budget.check()
+        # literals of a column follow each other
         if name != column.literal.column:
             name = column.literal.column
             present = ~is_missing(table[name])
-        bits = (
-            None if column.cuts is not None else BitMatrix(next(held)[None], len(line)).to_bool()[0]
-        )
-        line[:] = column.codes(table, present, bits)
+        rows = None
+        if column.cuts is None:
+            rows = BitMatrix(next(held)[None], len(line)).to_bool()[0]
+        line[:] = column.codes(table, present, rows)
     return codes.T
 
 # %% ../nbs/foundations/09_coding.ipynb #674f3a7c
@@ -94,6 +96,7 @@ def _without_mirrors(columns, codes):
     for c, column in enumerate(columns):
         if column.cuts is None:
             code = codes[:, c]
+            # a mirror has the two counts exchanged: only such columns are compared row by row
             no_and_yes = np.bincount(codes[:, c], minlength=3)[1:].tolist()
             alike = seen.get((column.literal.column, *no_and_yes[::-1]), [])
             if any((codes[:, b] == np.where(code, 3 - code, 0)).all() for b in alike):
@@ -145,14 +148,15 @@ def _condition_of(literal, columns, table):
         if cuts and literal.value in cuts and literal.op in ('<', '>='):
             where = cuts.index(literal.value)
             return (c, 1, where + 1) if literal.op == '<' else (c, where + 2, top)
-    held, present = (
-        (literal.holds(table), ~is_missing(table[literal.column])) if same else (None, None)
-    )
+    # by the rows, not by the words: `sex != male` is another way to write `sex = female`
+    held = literal.holds(table) if same else None
+    present = ~is_missing(table[literal.column]) if same else None
     for c in same:
         if columns[c].cuts is not None:
             continue
+        codes = columns[c].codes(table, present)
         for code in (1, 2):
-            if ((columns[c].codes(table, present) == code) == held).all():
+            if ((codes == code) == held).all():
                 return c, code, code
     found = _condition_like(literal, columns, table) if literal.column in table else None
     if found:
@@ -169,6 +173,7 @@ def _condition_like(literal, columns, table):
     out; or None.
     """
     held = literal.holds(table)
+    # no rows say nothing of what was meant: any condition without rows would do
     if not held.any():
         return None
     for c, column in enumerate(columns):
@@ -199,7 +204,7 @@ def conditions_of(literals, columns, table):
     joined = {}
     for literal in literals:
         c, low, high = _condition_of(literal, columns, table)
-        before = joined.get(c, (1, 2**16))
+        before = joined.get(c, (1, 2**16))  # all codes but that of a missing cell
         joined[c] = max(low, before[0]), min(high, before[1])
     return [(c, low, high) for c, (low, high) in joined.items()]
 
@@ -208,17 +213,23 @@ def equal_rows(codes, labels):
     """The first row of each set with equal codes and label, and for each row the place of its set
     among them.
     """
+    # a row's name is a sum with random factors, modulo 2**64: one word to sort by in place of many
     factors = np.random.default_rng(0).integers(0, 2**64, codes.shape[1] + 1, np.uint64)
-    names = np.einsum('rc,c->r', codes, factors[:-1]) + labels.astype(np.uint64) * factors[-1]
+    of_labels = labels.astype(np.uint64) * factors[-1]
+    names = np.einsum('rc,c->r', codes, factors[:-1]) + of_labels
     _, first, place = np.unique(names, return_index=True, return_inverse=True)
+    # in the order of the table, not of the random names
     order = np.argsort(first)
     first = first[order]
     place = np.argsort(order)[place]
     if len(first) == len(labels):
         return first, place
-    same = all((line[first][place] == line).all() for line in (labels, *codes.T))
-    # else two sets had the same name
-    return (first, place) if same else (np.arange(len(labels)),) * 2
+    for line in (labels, *codes.T):
+        # two sets had the same name: then no rows are joined, which is right too
+        if (line[first][place] != line).any():
+            alone = np.arange(len(labels))
+            return alone, alone
+    return first, place
 
 # %% ../nbs/foundations/09_coding.ipynb #8836e262
 def columns_by_content(columns, table):
@@ -239,8 +250,8 @@ class Columns(NamedTuple):
     tops: np.ndarray   # largest code of each column, (d,)
 
 
-class Rows(NamedTuple):
-    "Coded rows; n rows, d columns."
+class CodedRows(NamedTuple):
+    "Rows of codes with their labels and weights; n rows, d columns."
 
     codes: np.ndarray    # code of each cell, 0 where it is missing, (n, d)
     labels: np.ndarray   # class of each row, counted from 0, (n,)
@@ -250,18 +261,24 @@ class Rows(NamedTuple):
 
 
 def coded_rows(codes, tops, labels, weights):
-    "The `Rows` of codes (n_rows, n_columns), the largest code of each column, classes and whole weights."
-    first = np.concatenate([[0], np.cumsum(np.asarray(tops) + 1)])
-    keys = np.random.default_rng(0).integers(-(2**63), 2**63, len(labels))
+    "The `CodedRows` of codes (n_rows, n_columns), the largest of each column, classes, whole weights."
+    tops = np.asarray(tops, np.int64)
+    first = np.append(0, np.cumsum(tops + 1))
+    rng = np.random.default_rng(0)
+    keys = rng.integers(-(2**63), 2**63, len(labels))
+    # both ways round in memory: kernels read rows here and columns there
     codes = np.ascontiguousarray(codes, np.uint16)
-    columns = Columns(np.ascontiguousarray(codes.T), first, np.asarray(tops, np.int64))
-    return Rows(codes, np.asarray(labels, np.int64), np.asarray(weights, np.int64), keys, columns)
+    columns = Columns(np.ascontiguousarray(codes.T), first, tops)
+    labels = np.asarray(labels, np.int64)
+    weights = np.asarray(weights, np.int64)
+    return CodedRows(codes, labels, weights, keys, columns)
 
 # %% ../nbs/foundations/09_coding.ipynb #4159c663
 @functools.cache
 def _small_regrets(n=1024):
     "NML normaliser of m rows of two classes for m < n, summed term by term."
     m = np.maximum(np.arange(float(n)), 1)[:, None]
+    # beyond 9 sqrt(m) terms change no digit
     k = np.arange(min(n, 10 * math.isqrt(n)))
     return 1.0 + np.multiply.accumulate(np.maximum(m - k, 0) / m, axis=1).sum(1) * (
         np.arange(n) > 0
@@ -277,7 +294,7 @@ def _regrets_of_two(n):
     stirling = 1 + (1 / 12 + (1 / 288 - (139 / 51840 + 571 / 2488320 / m) / m) / m) / m
     out = 2 / 3 + np.sqrt(np.pi * m / 2) * stirling - (4 / 135 - (8 / 2835 + 16 / 8505 / m) / m) / m
     few = _small_regrets()[: n + 1]
-    out[: len(few)] = few
+    out[: len(few)] = few  # of few rows the series is wrong in the last digits
     return out
 
 
@@ -287,10 +304,12 @@ def regret_table(n_rows, n_classes):
     before = np.zeros(n_rows + 1)
     now = np.log2(_regrets_of_two(n_rows))
     log_rows = np.append(-np.inf, np.log2(np.arange(1.0, n_rows + 1)))
+    # R(m, c + 2) = R(m, c + 1) + m / c R(m, c), in logarithms: for many classes R is beyond all floats
     for c in range(1, n_classes - 1):
-        before, now = now, np.logaddexp2(now, log_rows - np.log2(c) + before)
+        further = log_rows - np.log2(c) + before
+        before, now = now, np.logaddexp2(now, further)
     table = now if n_classes > 1 else before
-    table.flags.writeable = False
+    table.flags.writeable = False  # all callers share it
     return table
 
 # %% ../nbs/foundations/09_coding.ipynb #e9f05b3b

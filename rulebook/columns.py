@@ -32,6 +32,7 @@ pd = Later('pandas')  # a quarter of a second
 # %% ../nbs/foundations/04_columns.ipynb #cf4c57d9
 def is_missing_object(value):
     "Say whether a Python object stands for a missing cell: None, NaN, NaT, pandas' NA."
+    # `!=` is asked of these types only: pd.NA answers with NA, and an array with an array
     return (
         value is None
         or value is pd.NA
@@ -46,13 +47,15 @@ _NUMBER = (int, float, np.integer, np.floating, Decimal)
 def _read_objects(values, name):
     "An array of Python objects as numbers, Booleans, dates and times, or text with None for missing."
     missing = pd.isna(values)
-    kinds = set(map(type, values[~missing]))
+    kinds = set(map(type, values[~missing]))  # a handful, whatever the number of cells
 
     def all_are(*allowed):
         return all(issubclass(kind, allowed) for kind in kinds)
 
+    # before numbers, since `bool` is a kind of `int`; Booleans of NumPy cannot be missing
     if kinds and all_are(bool, np.bool_):
         return np.where(missing, None, values) if missing.any() else values.astype(bool)
+    # also a column without any cell, which becomes NaN
     if all_are(*_NUMBER):
         return _read_number_objects(values, missing, name)
     if all_are(str):
@@ -64,12 +67,11 @@ def _read_objects(values, name):
 
 def _read_number_objects(values, missing, name):
     "Python numbers of any size; Decimals are rounded to floats."
+    # of a list NumPy finds the type that holds all; whole numbers beyond 64 bits stay objects
     numbers = np.array(np.where(missing, np.nan, values).tolist())
-    return (
-        _read_numbers(numbers, name)
-        if numbers.dtype.kind in 'iu'
-        else _as_floats(numbers, name, values)
-    )
+    if numbers.dtype.kind in 'iu':
+        return _read_numbers(numbers, name)
+    return _as_floats(numbers, name, values)
 
 # %% ../nbs/foundations/04_columns.ipynb #1ce4a9cc
 def _read_numbers(values, name):
@@ -78,6 +80,7 @@ def _read_numbers(values, name):
         return values
     if values.dtype.kind == 'f':
         return values.astype(np.float64)
+    # every other type of whole numbers is within int64
     if values.dtype != np.uint64 or values.max(initial=0) < 2**63:
         return values.astype(np.int64)
     return _as_floats(values, name, values)
@@ -95,6 +98,7 @@ def _as_floats(numbers, name, cells):
             'the column into text.'
         ) from error
     large = np.abs(floats) >= 2**53
+    # as Python's numbers, which are compared exactly: NumPy would round the cell to a float first
     pairs = zip(cells[large].tolist(), floats[large].tolist())
     wrong = next((cell for cell, number in pairs if cell != number), None)
     if wrong is None:
@@ -111,6 +115,7 @@ def _as_floats(numbers, name, cells):
 def _read_moment_objects(values, missing, name):
     "Python's dates and times, pandas' Timestamps and NumPy's scalars as datetime64[us]."
     times = [cell for cell in values[~missing] if isinstance(cell, datetime)]
+    # which of two such times is the earlier one, nobody can say
     if len({cell.tzinfo is None for cell in times}) > 1:
         raise TypeError(
             f'column {name!r} mixes times with and without a time zone. Make them one of the '
@@ -118,29 +123,25 @@ def _read_moment_objects(values, missing, name):
         )
     if any(getattr(cell, 'nanosecond', 0) for cell in times):
         _refuse_finer(f'column {name!r}')
-    cells = [
-        None
-        if gone
-        else cell.astype('datetime64[us]')
-        if isinstance(cell, np.datetime64)
-        else plain_value(cell)
-        for cell, gone in zip(values, missing)
-    ]
+    # `plain_value` takes times to UTC; None becomes NaT
+    cells = [None if gone else plain_value(cell) for cell, gone in zip(values, missing)]
     return np.array(cells, 'datetime64[us]')
 
 # %% ../nbs/foundations/04_columns.ipynb #dbe01f68
 def _read_moments(values, name):
     "An array of datetime64 of any unit as datetime64[us]."
+    # 64 bits of nanoseconds, or of finer units, hold the years 1677 to 2262 at most
     if np.datetime_data(values.dtype)[0] not in ('ns', 'ps', 'fs', 'as'):
         present = values[~np.isnat(values)]
-        if not (
-            (present >= np.datetime64('0001-01-01')) & (present < np.datetime64('10000-01-01'))
-        ).all():
+        start = np.datetime64('0001-01-01')
+        end = np.datetime64('10000-01-01')
+        if not ((present >= start) & (present < end)).all():
             raise ValueError(
                 f'column {name!r} holds dates outside the years 1 to 9999. Make them missing, '
                 'or drop the rows.'
             )
     moments = values.astype('datetime64[us]')
+    # the way back shows whether anything was cut off
     if not ((moments.astype(values.dtype) == values) | np.isnat(values)).all():
         _refuse_finer(f'column {name!r}')
     return moments
@@ -171,6 +172,7 @@ def as_numbers(values):
         return values
     numbers = values.astype('datetime64[us]').view(np.int64)
     missing = np.isnat(values)
+    # NaT would be the smallest number; floats tell microseconds apart until the year 2255
     return np.where(missing, np.nan, numbers) if missing.any() else numbers
 
 # %% ../nbs/foundations/04_columns.ipynb #94b1a421
@@ -192,6 +194,7 @@ def days_of(moments):
 def moment_of_days(days):
     "Turn days since the start of 1970 into the `date` or `datetime` of which `days_of` makes them."
     near = round(days * _DAY_LENGTH)
+    # the product may be one off: the moment is the one that gives these days again
     return moment(next((k for k in (near, near - 1, near + 1) if k / _DAY_LENGTH == days), near))
 
 
@@ -215,6 +218,7 @@ _WAYS = {
 def _refuse_objects(kinds, name):
     "Say why a column with cells of these types cannot be read, and what to do."
     names = ', '.join(sorted(kind.__name__ for kind in kinds))
+    # one cell of such a type is enough: what to do is said of it, not of the mixture
     for types, (what, way) in _WAYS.items():
         if any(issubclass(kind, types) for kind in kinds):
             _refuse_kind(what, name, way)
@@ -234,6 +238,7 @@ def _refuse_kind(what, name, way):
 
 # %% ../nbs/foundations/04_columns.ipynb #24ca217e
 def _object_array(series):
+    # `np.array(cells, object)` would make a table of cells that are lists of one length
     values = np.empty(len(series), object)
     values[:] = series.to_list()
     return values
@@ -242,13 +247,15 @@ def _object_array(series):
 def _read_levels(series):
     "A column of text or categories as an array of objects, one for each level, and None; dates as dates."
     native = series.to_native()
-    codes, levels = pd.factorize(native if isinstance(native, pd.Series) else _object_array(series))
+    if not isinstance(native, pd.Series):
+        native = _object_array(series)
+    codes, levels = pd.factorize(native)
     kinds = set(map(type, levels))
+    # the work is done once a level; a missing cell has code -1, which is the last
     cells = np.array([*map(_tidy_level, levels), None], object)
-    if (
-        not all(issubclass(kind, (str, bool, np.bool_, *_NUMBER)) for kind in kinds)
-        or Decimal in kinds
-    ):
+    are_plain = all(issubclass(kind, (str, bool, np.bool_, *_NUMBER)) for kind in kinds)
+    # levels that are dates make a column of dates, Decimals one of numbers
+    if not are_plain or Decimal in kinds:
         return _read_objects(cells, series.name)[codes]
     return cells[codes]
 
@@ -289,6 +296,7 @@ def _read_number_series(series):
     values = _object_array(series) if wide else series.to_numpy()
     if values.dtype == object:
         return _read_number_objects(values, pd.isna(values), series.name)
+    # whole numbers with missing cells come as floats: the large ones are looked at again, as cells
     if values.dtype.kind != 'f' or not series.dtype.is_integer():
         return _read_numbers(values, series.name)
     return _as_floats(values, series.name, _object_array(series)) if _is_large(values) else values
@@ -323,6 +331,7 @@ def _read_series(series):
     kind = series.dtype
     name = series.name
     native = series.to_native()
+    # narwhals does not know this type
     if isinstance(getattr(native, 'dtype', None), pd.SparseDtype):
         return _read_series(nw.from_native(native.sparse.to_dense(), series_only=True))
     if kind.is_numeric():
@@ -338,6 +347,7 @@ def _read_series(series):
         return np.where(pd.isna(values), None, values)
     if kind == nw.Object:
         return _read_objects(_object_array(series), name)
+    # Arrow's type of a column without any cell: no test but `missing` will hold
     if kind == nw.Unknown and series.null_count() == len(series):
         return np.full(len(series), np.nan)
     for known, like in _KINDS:
@@ -357,10 +367,10 @@ def plain_value(value):
     if isinstance(value, Decimal):
         return float(value)
     if isinstance(value, np.datetime64):
-        value = value.astype('datetime64[us]').item()
+        value = value.astype('datetime64[us]').item()  # of nanoseconds it would be a number
     elif isinstance(value, np.generic):
         return value.item()
-    # NaT differs
+    # NaT differs from itself, and is a datetime
     return _plain_time(value) if isinstance(value, datetime) and value == value else value
 
 
@@ -369,8 +379,10 @@ def _plain_time(value):
         _refuse_finer(value)
     if value.tzinfo is not None:
         value = value.astimezone(timezone.utc)
+    # one form for each moment, so that equal values are written alike
     if value.time() == time.min:
         return date(value.year, value.month, value.day)
+    # taken apart, since a Timestamp of pandas, which is a datetime, is not plain
     return datetime(
         value.year,
         value.month,
@@ -400,6 +412,7 @@ def first_present(values):
     "Find the row of the first cell that is not missing, or None."
     if values.dtype == object:
         return next((row for row, value in enumerate(values) if value is not None), None)
+    # mostly the first one, and no mask of the column is needed
     if len(values) and values[0] == values[0]:
         return 0
     missing = is_missing(values)
@@ -428,13 +441,16 @@ def read_array(X, names, budget=None):
         )
     if X.dtype.kind == 'm':
         _refuse_objects({timedelta}, names[0])
-    read = (
-        _read_moments if X.dtype.kind == 'M' else _read_numbers if X.dtype.kind in 'biuf' else None
-    )
-    return {
-        name: read(X[:, j], name) if read else _read_objects(X[:, j].astype(object), name)
-        for j, name in watched(enumerate(names), budget)
-    }
+    table = {}
+    for j, name in watched(enumerate(names), budget):
+        if X.dtype.kind == 'M':
+            table[name] = _read_moments(X[:, j], name)
+        elif X.dtype.kind in 'biuf':
+            table[name] = _read_numbers(X[:, j], name)
+        else:
+            # text too: an array of it is read as a column of a table is
+            table[name] = _read_objects(X[:, j].astype(object), name)
+    return table
 
 
 def shown(text, keep=''):
@@ -496,6 +512,7 @@ def comment_text(text):
     nor a script.
     """
     text = shown(text).replace('\\', r'\\').replace('"', "'")
+    # a blank after the first character parts `*/`, `</` and `<!`
     return re.sub(r'\*(?=/)|<(?=[/!])', r'\g<0> ', text)
 
 # %% ../nbs/foundations/04_columns.ipynb #b82d1cfa
@@ -535,10 +552,12 @@ def read_table(X, names=None, columns=None, budget=None):
     if not isinstance(frame, nw.DataFrame):
         table = read_array(frame, names, budget)
         return table if columns is None else {name: table[name] for name in columns}
+    kept = frame.columns
     if columns is not None:
-        _require_columns(list(map(str, frame.columns)), columns)
-    keep = [name for name in frame.columns if columns is None or str(name) in columns]
-    return {str(name): _read_series(frame.get_column(name)) for name in watched(keep, budget)}
+        _require_columns(list(map(str, kept)), columns)
+        # by their text, as rules name them: pandas has names that are numbers
+        kept = [name for name in kept if str(name) in columns]
+    return {str(name): _read_series(frame.get_column(name)) for name in watched(kept, budget)}
 
 # %% ../nbs/foundations/04_columns.ipynb #bdce4f32
 def slices(n, n_cells, most, budget):
@@ -560,6 +579,7 @@ def as_frame(X):
     """Turn a table of any library into a frame of narwhals; return anything else as it is.
 
     Refuse a table that is not in memory, one in which a column name occurs twice, and rows as dicts."""
+    # before narwhals sees it, whose own error says no way out
     _require_unique_names(X)
     _refuse_dicts(X)
     if hasattr(X, '__arrow_c_array__') and hasattr(X, 'schema'):  # pyarrow.RecordBatch
@@ -582,6 +602,7 @@ def _unmasked(X):
     """
     if not np.ma.is_masked(X):
         return X.data
+    # None in an array of objects; times have a missing value of their own
     return np.where(X.mask, np.datetime64('NaT') if X.dtype.kind == 'M' else None, X.data)
 
 
@@ -606,6 +627,7 @@ def _require_unique_names(X):
     "Refuse a pandas table in which a column name occurs twice; 1 and '1' are one name."
     if not isinstance(X, pd.DataFrame):
         return
+    # names of one type differ as text if they differ at all
     names = X.columns.map(str) if X.columns.inferred_type.startswith('mixed') else X.columns
     if names.is_unique:
         return
@@ -714,6 +736,7 @@ def tidy_labels(y):
         return y
     codes, labels = pd.factorize(y)
     kept = [(tidy(label) or label) if isinstance(label, str) else label for label in labels]
+    # nothing is joined, so the labels stay as they are; missing ones are refused elsewhere
     if len(set(kept)) == len(kept) or (codes < 0).any():
         return y
     return _spread_labels(kept, codes, y)
@@ -778,6 +801,7 @@ def with_dates(table):
 def dates_or(values):
     "Make a column of `read_table` one with dates if every cell is the text of one, otherwise as it is."
     row = first_present(values) if values.dtype == object and not order_of(values) else None
+    # one cell tells of most columns of text that they hold no dates
     if row is None or not isinstance(values[row], str) or not DATE_FORMS[0].match(values[row]):
         return values
     codes, levels = pd.factorize(values)
@@ -796,10 +820,12 @@ def warn_of_column(said):
     """Warn with what is said of a column, once in a session unless a filter of warnings says 'always' or
     'error'. Where scikit-learn fits on parts of a table, rows have other numbers, so none is named."""
     calls = _calls_to_user(sys._getframe(1))
+    # without the cell and its row: another part of the table would be another sentence
     key = re.sub(r'(\'[^\']*\'|"[^"]*") in row', ' in row', without_row(said, ' in row'))
     if key in _WARNED and _action() not in ('always', 'all', 'error'):
         return
     _WARNED.add(key)
+    # called by scikit-learn or joblib, on rows that the user has not numbered
     if {*calls} - {'rulebook'}:
         said = without_row(said)
     warnings.warn(f'{said}.', ColumnWarning, stacklevel=2 + len(calls))
@@ -1003,6 +1029,7 @@ def _are_disguised(levels, n_levels):
 
 def _said_numbers(name, levels, row):
     "A sentence on text of which every level is a number, if there are many and none begins with a zero."
+    # 01307 is a postcode, and few levels may be kinds: both are well kept as text
     if len(levels) < 20 or any(re.match(r'0\d', level) for level in levels):
         return ''
     return (
@@ -1015,6 +1042,7 @@ def _said_alike(name, levels, row):
     "A sentence on two levels that differ in case or in blanks only, in a list, or none."
     found = {}
     for level in levels:
+        # what a reader of a table does not see is taken away: case, blanks, forms, look-alikes
         key = ' '.join(unicodedata.normalize('NFKC', level).casefold().split())
         key = _HIDDEN.sub('', key).translate(_CYRILLIC)
         if key in found:
@@ -1039,6 +1067,7 @@ def remark_on_numbers(name, values, first=0):
     second = present[-2]
     if present.dtype.kind == 'M':
         code = _code_of_days(present)
+    # beside a negative code there are no debts; a positive one is at most half of all others
     elif low in _CODES and _is_apart(present[present < 0]) and present[1] >= 2 * low:
         code = low
     else:
@@ -1107,7 +1136,7 @@ def of_one_row(codes, weights):
     ndarray of bool, shape (n_levels,)
         All False where there are fewer than 30 rows, or weights are shares of a row.
     """
-    totals = np.bincount(codes + 1, weights)[1:]
+    totals = np.bincount(codes + 1, weights)[1:]  # the first is of missing cells
     return (totals <= 1 + 1e-9) & (weights.sum() >= max(_FEW, len(weights)))
 
 # %% ../nbs/foundations/04_columns.ipynb #dcddb2e8
@@ -1128,6 +1157,7 @@ def _numbers_rows(name, values, n_rows):
     if len(distinct) < _NEARLY * max(len(present), n_rows):
         return False
     steps = np.diff(present)
+    # amounts that all differ are spread wider than numbers that were given out one by one
     dense = distinct[-1] - distinct[0] < 2 * len(distinct)
     return bool(dense or (steps > 0).all() or (steps < 0).all() or _is_called_like_one(name))
 
@@ -1159,6 +1189,7 @@ def _names_groups(name, values, n_rows):
     if not _is_called_like_one(name):
         return False
     n_levels, n_present = _n_named(values)
+    # a person or thing has ten rows on average at most; a group has more
     return n_levels >= _FEW and n_levels >= 0.1 * max(n_present, n_rows)
 
 # %% ../nbs/foundations/04_columns.ipynb #b943c6d0
@@ -1186,6 +1217,7 @@ def decides_rows(values, codes):
     second = codes == 1
 
     def are_told(rows):
+        # by the test or by its negation
         return bool((rows == second).all() or (rows != second).all())
 
     if missing.any():
@@ -1197,9 +1229,8 @@ def decides_rows(values, codes):
         # a finding that few rows have decides as a flag of 0 and 1 may, and names no row
         if len(found) == 2 and np.bincount(levels).min() < _RARE * len(levels):
             return ''
-        return 'one of its levels' * any(
-            are_told(levels == levels[k]) for k in (0, second.argmax())
-        )
+        tells = any(are_told(levels == levels[k]) for k in (0, second.argmax()))
+        return 'one of its levels' * tells
     ones = values[second]
     others = values[~second]
     return 'one cut' if ones.min() > others.max() or ones.max() < others.min() else ''

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['logger', 'inner_kernel', 'COMMAND_LINE', 'kernel', 'patch', 'keep', 'refusal', 'in_words', 'turned_clock',
-           'uncounted', 'Search', 'Fit', 'TracePoint', 'MemoryLimit', 'Stopped', 'Budget', 'in_background', 'Course',
+           'uncounted', 'AnySearch', 'Fit', 'TracePoint', 'MemoryLimit', 'Stopped', 'Budget', 'in_background', 'Course',
            'is_vacuous']
 
 # %% ../nbs/foundations/02_core.ipynb #30746490
@@ -252,7 +252,7 @@ def uncounted():
         _COMPILING.on_end(None)
 
 # %% ../nbs/foundations/02_core.ipynb #e1000001
-class Search(Protocol):
+class AnySearch(Protocol):
     """What `Budget.drive` advances.
 
     Attributes
@@ -588,7 +588,7 @@ class Budget:
 
         Parameters
         ----------
-        search : Search
+        search : AnySearch
             `state` and `restore` are called only with a `checkpoint`.
 
         Returns
@@ -847,9 +847,12 @@ def _described(point, search):
     penalty = getattr(search, 'penalty', None)
     rules = getattr(search, 'rules', None)
     found = math.isfinite(point.objective)
-    text = f'best {_number(point.objective)}' if found else 'no model yet'
+    text = 'no model yet'
+    if found:
+        text = f'best {_number(point.objective)}'
     if found and hasattr(rules, '__len__'):
-        text += f' ({len(rules)} rule{"s" * (len(rules) != 1)})'
+        plural = 's' * (len(rules) != 1)
+        text += f' ({len(rules)} rule{plural})'
     parts = [text, *_bound_parts(point, found, penalty), f'{point.seconds:.0f} s']
     return ' | '.join(parts)
 

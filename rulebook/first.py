@@ -44,6 +44,7 @@ def sample_of(codes, weights, most=MOST_ROWS):
     """
     rng = np.random.default_rng(0)
     rows = []
+    # class by class: a draw from all rows would seldom meet a rare one
     for label, quota in enumerate(quotas_of(np.bincount(codes), most)):
         here = np.flatnonzero(codes == label)
         rows.append(here[_drawn(weights[here], quota, rng)])
@@ -89,6 +90,7 @@ def _grown(words, classes, worth, cost):
     "The tests of the best rule by numbers, and the rows that it leaves; no tests if none has less cost."
     chosen = []
     inside = classes
+    # rows are counted, which is fast, and weighed by class afterwards: those of a class weigh the same
     total = BitMatrix(classes, 64 * classes.shape[1]).counts() * worth
     least = cost(total)
     taken = np.empty((len(words), len(classes)))
@@ -120,6 +122,7 @@ def _literals(vocabulary, table, codes, weights, n_cuts):
         name: cuts_of(vocabulary, name) for name, values in table.items() if values.dtype != object
     }
     given = {name: cut for name, cut in cuts.items() if not wants_tree(cut)}
+    # neither permutations nor trees: either would take longer than all the rest
     quick = clone(vocabulary).set_params(significance=None, cuts=given)
     if len(given) < len(cuts):
         quick.set_params(n_cuts=n_cuts)
@@ -144,7 +147,7 @@ def _chosen(literals, table, codes, worth):
         return []
     words = encode_literals(literals, table).words
     classes = BitMatrix.from_bool(codes == np.arange(len(worth))[:, None]).words
-    found = {}
+    found = {}  # a dict for its order: the best test by errors is the first
     left = {_errors: classes, _bits: classes}
     for _ in range(_RULES):
         for cost in left:
@@ -180,18 +183,23 @@ def first_tests(vocabulary, table, codes, weights, forbidden=()):
         How many rows were looked at.
     """
     names = [name for name in table if name not in forbidden]
-    n_cuts = max(1, min(_CUTS, _MOST_CELLS // (2 * MOST_ROWS * len(names)))) if names else 0
-    most = min(MOST_ROWS, max(_FEWEST, _MOST_CELLS // (2 * max(n_cuts, 1) * max(len(names), 1))))
+    n_names = max(1, len(names))
+    # wide tables have fewer cuts first, then fewer rows; a cut is two literals
+    n_cuts = max(1, min(_CUTS, _MOST_CELLS // (2 * MOST_ROWS * n_names)))
+    n_literals = 2 * n_cuts * n_names
+    most = min(MOST_ROWS, max(_FEWEST, _MOST_CELLS // n_literals))
     rows, worth = sample_of(codes, weights, most)
     codes = codes[rows]
+    weights = worth[codes]
     seen = {name: table[name][rows] for name in names}
-    literals = _literals(vocabulary, seen, codes, worth[codes], n_cuts) if names else ()
+    literals = _literals(vocabulary, seen, codes, weights, n_cuts) if names else ()
     found = _chosen(literals, seen, codes, worth)
-    if vocabulary.literals is not None:
-        return found, len(rows)
-    near = {name: seen[name] for name in names if name in {test.column for test in found}}
-    if near:
-        found = _chosen(_literals(vocabulary, near, codes, worth[codes], _MANY), near, codes, worth)
+    tested = {test.column for test in found}
+    near = {name: seen[name] for name in names if name in tested}
+    # a second look, of many cuts, at the few columns that told something
+    if near and vocabulary.literals is None:
+        literals = _literals(vocabulary, near, codes, weights, _MANY)
+        found = _chosen(literals, near, codes, worth)
     return found, len(rows)
 
 

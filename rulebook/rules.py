@@ -96,13 +96,14 @@ class Literal:
         several = isinstance(value, (tuple, list, set, frozenset))
         plain = tuple(map(plain_value, value)) if several else plain_value(value)
         plain = _composed(plain)  # as cells are read
+        # the record is frozen for its users, since literals are keys of dicts
         if plain is not value:
             object.__setattr__(self, 'value', plain)
         if len(self.order):
             return _find_levels(self)
-        if op in ORDER and (
-            isinstance(plain, (str, bool, tuple)) or plain is None or plain != plain
-        ):
+        # True < 2 and NaN < 2 are legal in Python, and no test that anybody means
+        has_no_order = isinstance(plain, (str, bool, tuple)) or plain is None or plain != plain
+        if op in ORDER and has_no_order:
             raise TypeError(
                 f'{shown(self.column)} {op} {plain!r}: an order needs a number, a date or a time.'
             )
@@ -151,12 +152,11 @@ class Literal:
         is a level of the order if there is one.
         """
         if self.order:
+            # `not in` would take an unknown level, which is neither below nor above another
             others = [level for level in self.order if level not in self.value]
-            return (
-                Literal(self.column, '=', *others)
-                if len(others) == 1
-                else replace(self, value=others)
-            )
+            if len(others) == 1:
+                return Literal(self.column, '=', *others)
+            return replace(self, value=others)
         return Literal(self.column, _NEGATION[self.op], self.value)
 
 # %% ../nbs/foundations/05_rules.ipynb #5500b975
@@ -175,6 +175,7 @@ def _find_levels(literal):
     op = literal.op
     value = literal.value
     levels = value if isinstance(value, tuple) else (value,)
+    # `in` comes from a file or from `negate`, which keep the levels and not the operator
     if (
         op not in (*ORDER, 'in')
         or (op == 'in') != isinstance(value, tuple)
@@ -186,8 +187,10 @@ def _find_levels(literal):
         )
     if op in ORDER:
         levels = [one for k, one in enumerate(order) if ORDER[op](k, order.index(value))]
+    # from low to high, so that literals with the same levels are equal, and keys of one entry
     levels = tuple(level for level in order if level in levels)
     one = len(levels) == 1 and op in ORDER
+    # a single level needs no order, and is then equal to the literal that a search writes with =
     found = ('=', levels[0], ()) if one else ('in', levels, order)
     for name, part in zip(('op', 'value', 'order'), found):
         object.__setattr__(literal, name, part)
@@ -196,6 +199,7 @@ def _find_levels(literal):
 def _order_text(order, levels):
     "Some levels as a range from the lowest or to the highest one; None if they are neither."
     n = len(levels)
+    # all levels are >= the lowest, since above the highest there is no level to name
     if levels == order[:n] and n < len(order):
         return f'< {_level_text(order[n])}'
     return f'>= {_level_text(levels[0])}' if levels == order[len(order) - n :] else None
@@ -206,32 +210,57 @@ def value_text(value):
     that are zero.
     """
     if isinstance(value, datetime):
-        finest = (
-            'auto'
-            if value.microsecond % 1000
-            else 'milliseconds'
-            if value.microsecond
-            else 'seconds'
-        )
-        return value.isoformat(' ', finest if value.second or value.microsecond else 'minutes')
+        # no digit that is not zero may be dropped: the text is read back as the threshold
+        if value.microsecond:
+            return value.isoformat(' ', 'auto' if value.microsecond % 1000 else 'milliseconds')
+        return value.isoformat(' ', 'seconds' if value.second else 'minutes')
+    # a large one keeps its exponent: 1e+300 has no 301 digits that anybody measured
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return str(value)
 
 
-# what would be read back as another text, a number, a date or a word of the rule
+# Which texts stand in quotes: those that would be read back as another text, a number, a date
+# or a word of the rule. Verbose, over several lines (s), in either case (i), as rules are read.
 _PAIRED = r'[^()]*(\([^()]*\)[^()]*)*'  # each parenthesis has its pair
-_ODD = rf'|\s.*|.*\s|["\'`].*|.*".*|.*=>.*|.*\(.*[<>=≤≥≠].*\).*|(?!{_PAIRED}\Z).*'
+_ODD = rf"""                 # nothing at all, which nobody would see
+    |\s.*|.*\s               # blanks at the ends, which are stripped
+    |["'`].*                 # the start of quotes
+    |.*".*                   # lines are parted at quotes before they are read
+    |.*=>.*                  # Weka's arrow, which is read as `then`
+    |.*\(.*[<>=≤≥≠].*\).*    # Weka's parentheses around a test, which are taken away
+    |(?!{_PAIRED}\Z).*       # with one in a later text it would be such a pair
+"""
 _LEVEL = re.compile(
-    rf'(?is)({_ODD}|[<>=!].*|.*\s(and|then)(\s.*)?|true|false'
-    r'|[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|\d{4}-\d\d-\d\d.*)'
+    rf"""(?isx)({_ODD}
+    |[<>=!].*                   # would lengthen the operator before it
+    |.*\s(and|then)(\s.*)?      # the condition would end within the level
+    |true|false                 # would be read as Booleans,
+    |[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?  # as a number
+    |\d{{4}}-\d\d-\d\d.*        # or as a date
+    )"""
 )
 _NAME = re.compile(
-    rf'(?is)({_ODD}|.*\s([<>=≤≥≠]|[<>!]=)\s.*|[<>=!≤≥≠].*'
-    r'|(not|always|and|then)([\s(){}].*)?)'
+    rf"""(?isx)({_ODD}
+    |.*\s([<>=≤≥≠]|[<>!]=)\s.*  # the name would end at an operator within it
+    |[<>=!≤≥≠].*                # or would have no characters before one
+    |(not|always|and|then)([\s(){{}}].*)?  # words of a condition, at its start
+    )"""
 )
-_LABEL = re.compile(rf'(?is)({_ODD}|(if|then)(\s.*)?|.*\sif( any of)?|(.*\s)?\([^()]*\))')
-_TARGET = re.compile(rf'(?is)({_ODD}|[\[|].*|(else|always|default:?|then)\s.*|.*\sthen\s.*)')
+_LABEL = re.compile(
+    rf"""(?isx)({_ODD}
+    |(if|then)(\s.*)?           # `else if` begins a rule, and `then then` is one `then`
+    |.*\sif([ ]any[ ]of)?       # the line above rules without an order
+    |(.*\s)?\([^()]*\)          # the counts that stand behind a label, and are not read
+    )"""
+)
+_TARGET = re.compile(
+    rf"""(?isx)({_ODD}
+    |[\[|].*                    # the start of a text by wittgenstein, or of a printed tree
+    |(else|always|default:?|then)\s.*  # the line of the default
+    |.*\sthen\s.*               # a rule, if `if` stands before it
+    )"""
+)
 
 
 def _in_quotes(text, odd):
@@ -240,6 +269,7 @@ def _in_quotes(text, odd):
     """
     if not odd.fullmatch(text) and shown(text) == text:
         return text
+    # its own backslashes first, so that those which `shown` adds are told from them
     return '"' + shown(re.sub(r'(["\\])', r'\\\1', text)) + '"'
 
 # %% ../nbs/foundations/05_rules.ipynb #29a3b6e4
@@ -250,6 +280,7 @@ def unquoted(text):
     "The text that quotes hold."
 
     def meant(found):
+        # not for the whole text: `unicode_escape` takes it for Latin-1, and breaks other letters
         return found[2] or found[0].encode().decode('unicode_escape')
 
     return _ESCAPED.sub(meant, text[1:-1])
@@ -267,7 +298,7 @@ def _level_text(value, listed=False):
     return _in_quotes(value, _LISTED if listed else _LEVEL)
 
 
-_LISTED = re.compile(rf'{_LEVEL.pattern}|(?s:.*[,{{}}].*)')
+_LISTED = re.compile(rf'{_LEVEL.pattern}|.*[,{{}}].*')  # what parts the levels between braces
 
 
 def _literal_text(literal):
@@ -277,6 +308,7 @@ def _literal_text(literal):
     column = _in_quotes(column, _NAME)
     if op in ('missing', 'present'):
         return f'{column} is {op}'
+    # a flag reads as one; `!= true` is `not flag`, since a missing cell satisfies neither
     if isinstance(value, bool) and op in ('=', '!='):
         return column if value == (op == '=') else f'not {column}'
     by_order = _order_text(literal.order, value) if literal.order else None
@@ -312,6 +344,11 @@ def _kind_of(value):
     return 'text' if isinstance(value, str) else _DATES if isinstance(value, date) else 'numbers'
 
 
+def _values_of(literal):
+    "The values that a literal compares with."
+    return literal.value if isinstance(literal.value, tuple) else (literal.value,)
+
+
 def _sample(literal):
     "One of the values that a literal compares with."
     return literal.value[0] if isinstance(literal.value, tuple) and literal.value else literal.value
@@ -319,11 +356,13 @@ def _sample(literal):
 
 def are_comparable(literal, values):
     "Say whether any cell is there to be compared; refuse text, numbers and dates against each other."
+    # one cell speaks for the column: `read_table` refuses a mixture of text, numbers and dates
     row = first_present(values)
     if row is None:
         return False
     has = _DATES if values.dtype.kind == 'M' else _kind_of(values[row])
     sample = _sample(literal)
+    # `in ()` compares with nothing, and fits any column
     if sample is not None and sample != () and _kind_of(sample) != has:
         _refuse_kind(literal, values, _kind_of(sample))
     return True
@@ -331,26 +370,30 @@ def are_comparable(literal, values):
 # %% ../nbs/foundations/05_rules.ipynb #d12e3b8a
 def _holds(literal, table):
     "See `Literal.holds`."
-    values = (table if isinstance(table, dict) else read_table(table, columns=[literal.column]))[
-        literal.column
-    ]
+    if not isinstance(table, dict):
+        table = read_table(table, columns=[literal.column])
+    values = table[literal.column]
+    # before kinds are compared: a column of any kind may have missing cells
     if literal.op == 'missing':
         return is_missing(values)
     if literal.op == 'present':
         return ~is_missing(values)
+    # a file has the dates of a model as text, if nobody said what they are
     if values.dtype == object and isinstance(_sample(literal), date):
         values = dates_or(values)
     if not are_comparable(literal, values):
         return np.zeros(len(values), bool)
+    # NaN and NaT are below and above nothing, so missing cells need no care here
     if literal.op in ORDER and values.dtype != object:
         return _compared(literal.op, values, as_cells(literal.value, values))
     if literal.op in ORDER:
+        # None cannot be compared: only the cells that are there
         held = np.zeros(len(values), bool)
         there = ~is_missing(values)
         held[there] = _compared(literal.op, values[there], literal.value)
         return held
-    levels = literal.value if isinstance(literal.value, tuple) else (literal.value,)
-    equal = _any_equal(values, as_cells(levels, values))
+    equal = _any_equal(values, as_cells(_values_of(literal), values))
+    # a missing cell is equal to no level, and yet not known to be another
     return equal if literal.op in ('=', 'in') else ~equal & ~is_missing(values)
 
 
@@ -368,15 +411,20 @@ def _any_equal(values, levels):
 
 def _compared(op, values, value):
     "Compare cells with a value; numbers exactly, where NumPy would make floats of whole ones first."
+    # below 2**53 floats and whole numbers are the same, and NumPy compares them exactly
     is_large = isinstance(value, (int, float)) and 2**53 <= abs(value) < np.inf
     if is_large and values.dtype.kind == 'i':
         value = int(value)
     elif is_large and values.dtype.kind == 'f':
         low, high = floats_around(value)
+        # no float lies between the two: below the value is what is <= low, above it >= high
         if low < high and op == '=':
             return np.zeros(len(values), bool)
-        op, value = (op, low) if low == high else ('<=', low) if '<' in op else ('>=', high)
-    return (np.equal if op == '=' else ORDER[op])(values, value).astype(bool, copy=False)
+        if low < high:
+            op = '<=' if '<' in op else '>='
+        value = low if '<' in op else high
+    compare = np.equal if op == '=' else ORDER[op]
+    return compare(values, value).astype(bool, copy=False)
 
 
 def floats_around(number):
@@ -385,6 +433,7 @@ def floats_around(number):
         near = float(number)
     except OverflowError:
         near = np.inf if number > 0 else -np.inf
+    # Python compares a float with a whole number exactly
     if near == number:
         return near, near
     low = near if near < number else np.nextafter(near, -np.inf)
@@ -485,9 +534,9 @@ class Ball:
         object.__setattr__(self, 'radius', float(self.radius))
         object.__setattr__(self, 'example', plain_value(self.example))
         pairs = self.params.items() if isinstance(self.params, dict) else self.params
-        object.__setattr__(
-            self, 'params', tuple(sorted((str(name), _frozen(value)) for name, value in pairs))
-        )
+        # sorted pairs: balls are compared, and are keys of dicts, whatever order a user wrote
+        params = sorted((str(name), _frozen(value)) for name, value in pairs)
+        object.__setattr__(self, 'params', tuple(params))
         if len(self.columns) != len(self.center):
             raise ValueError(
                 f'the center has {len(self.center)} values for {len(self.columns)} columns; '
@@ -532,6 +581,7 @@ class Ball:
 # %% ../nbs/foundations/05_rules.ipynb #8d1ea1aa
 def _center_cell(cell, unit):
     "A cell of a center: a number as a float, a date, a level or None as it is."
+    # a unit that is a pair lists differences by level, so the cell is a level
     if cell is None or isinstance(unit, tuple):
         return cell
     return plain_value(cell) if isinstance(cell, date) else float(cell)
@@ -545,9 +595,10 @@ def _checked_units(ball):
             f'there are {len(units)} units for {len(ball.columns)} columns; give one for each.'
         )
     for unit in units:
-        numbers = (
-            (unit[0], *(square for _, square in unit[1])) if isinstance(unit, tuple) else (unit,)
-        )
+        numbers = [unit]
+        if isinstance(unit, tuple):
+            numbers = [unit[0], *(square for _, square in unit[1])]
+        # differences are divided by a number, so it is not 0; a squared difference may be 0
         if not all(0 <= float(number) < np.inf for number in numbers) or unit == 0:
             raise ValueError(
                 f'the unit {unit!r:.60} is neither a positive number nor a pair of a squared '
@@ -570,6 +621,7 @@ def _distance(ball, table):
         return np.sqrt(_squared_difference(ball, table))
     rows = np.column_stack([_numeric_cells(table[name], name, ball) for name in ball.columns])
     missing = np.isnan(rows).any(1)
+    # NaN is neither below nor above a radius: no side of the ball holds for a missing cell
     far = np.full(len(rows), np.nan)
     params = {
         name: np.asarray(value) if isinstance(value, tuple) else value
@@ -595,15 +647,13 @@ def _level_squares(values, name, cell, unit):
     "Squared difference of levels from the center's."
     other = unit[0]
     squares = dict(unit[1])
-    known = (
-        cell if cell is not None else next((level for level in squares if level is not None), None)
-    )
+    # numbers in place of text would all be `other`, a wrong answer in silence: refuse them
+    known = next((level for level in (cell, *squares) if level is not None), None)
     if known is not None:
         are_comparable(Literal(name, '=', known), values)
     codes, levels = pd.factorize(values)  # missing cells get code -1, the last
-    return np.array([*(squares.get(level, other) for level in levels), squares.get(None, other)])[
-        codes
-    ]
+    of_levels = [squares.get(level, other) for level in (*levels, None)]
+    return np.array(of_levels)[codes]
 
 
 def _number_squares(numbers, cell, unit):
@@ -611,7 +661,8 @@ def _number_squares(numbers, cell, unit):
     missing = np.isnan(numbers)
     if cell is None:
         return np.where(missing, 0.0, 1.0)
-    gaps = (numbers - (days_of(cell) if isinstance(cell, date) else cell)) / unit
+    start = days_of(cell) if isinstance(cell, date) else cell
+    gaps = (numbers - start) / unit
     return np.where(missing, 1.0, gaps * gaps)
 
 # %% ../nbs/foundations/05_rules.ipynb #9b992791
@@ -622,12 +673,9 @@ def _numeric_cells(values, name, ball, like=0.0):
     missing = is_missing(values)
     cell = None if missing.all() else plain_value(values[~missing][0])
     is_date = isinstance(cell, date)
-    if (
-        isinstance(cell, str)
-        or like is not None
-        and cell is not None
-        and is_date != isinstance(like, date)
-    ):
+    # a center that is missing is 1 apart from numbers and dates alike, but knows no text
+    known_kinds = like is not None and cell is not None
+    if isinstance(cell, str) or known_kinds and is_date != isinstance(like, date):
         raise TypeError(
             f'column {name!r} holds {_kind_of(cell)} ({_cell_shown(cell)}), but the rule tests '
             f'{str(ball)!r}, which needs {_kind_of(like)}. '
@@ -656,6 +704,7 @@ class Cells:
         "Evaluate a literal on every row, as `literal.holds(table)` does: bool, shape (n_rows,)."
         if isinstance(literal, Ball) or self.table[literal.column].dtype != object:
             return literal.holds(self.table)
+        # text is compared once for each level, not for each row
         levels, codes = self._coded_column(literal.column)
         try:
             return literal.holds({literal.column: levels})[codes]
@@ -666,6 +715,7 @@ class Cells:
         "Find for each rule the rows on which it holds; a literal of several rules is evaluated once."
         n_rows = len(next(iter(self.table.values())))
         kept = {}
+        # a column of Booleans is given up after its last use, so that memory does not grow with rules
         times = Counter(literal for rule in rules for literal in rule.literals)
         for rule in rules:
             covered = np.ones(n_rows, bool)
@@ -679,11 +729,9 @@ class Cells:
 
     def texts(self, name, rows):
         "Write the cells of a column in some rows as text."
-        values = self.table[name][rows]
-        codes, found = pd.factorize(values)  # missing cells get code -1, the last
-        return np.array([*(value_text(plain_value(value)) for value in found), 'missing'], object)[
-            codes
-        ]
+        codes, found = pd.factorize(self.table[name][rows])  # missing cells get code -1, the last
+        texts = [value_text(plain_value(value)) for value in found]
+        return np.array([*texts, 'missing'], object)[codes]
 
     def _coded_column(self, name):
         if name not in self._coded:
@@ -716,9 +764,15 @@ def wilson_interval(successes, trials, level=0.95):
     share = successes / trials
     centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
     half = np.sqrt(z2 * share * (1 - share) / trials + (z2 / (2 * trials)) ** 2) / (1 + z2 / trials)
+    # the ends lie within 0 and 1, but for the last bit of a rounded share of 0 or 1
     return max(0.0, float(centre - half)), min(1.0, float(centre + half))
 
 # %% ../nbs/foundations/05_rules.ipynb #b877e1f0
+def _plain_numbers(by_label):
+    "A number for each label, in types of Python: NumPy's print as np.int64(1), and JSON refuses them."
+    return {plain_value(label): float(number) for label, number in by_label.items()}
+
+
 @dataclass(frozen=True)
 class Rule:
     """An AND of literals, a predicted label, and what it captured.
@@ -748,19 +802,11 @@ class Rule:
 
     def __post_init__(self):
         if isinstance(self.weight, dict):
-            object.__setattr__(
-                self,
-                'weight',
-                {plain_value(label): float(weight) for label, weight in self.weight.items()},
-            )
+            object.__setattr__(self, 'weight', _plain_numbers(self.weight))
         object.__setattr__(self, 'literals', tuple(self.literals))
         object.__setattr__(self, 'prediction', plain_value(self.prediction))
         for name in ('counts', 'covered'):
-            object.__setattr__(
-                self,
-                name,
-                {plain_value(label): float(count) for label, count in getattr(self, name).items()},
-            )
+            object.__setattr__(self, name, _plain_numbers(getattr(self, name)))
 
     @property
     def support(self):
@@ -812,10 +858,6 @@ class Rule:
         return covered
 
 # %% ../nbs/foundations/05_rules.ipynb #66c98df6
-def _values_of(literal):
-    return literal.value if isinstance(literal.value, tuple) else (literal.value,)
-
-
 def _allows(literal, cell):
     "Whether a literal holds for a cell that is present; times as `number_of` gives them."
     if literal.op in ORDER:
@@ -829,25 +871,29 @@ def _allows(literal, cell):
 
 def _leave_room(tests):
     "Whether tests of the order, and others that exclude single cells, leave a number or a time."
-    below = [(number_of(one.value), one.op == '>') for one in tests if one.op in ('>', '>=')]
-    above = [(number_of(one.value), one.op == '<=') for one in tests if one.op in ('<', '<=')]
-    low, is_open = max([*below, (-np.inf, False)])  # of equal ends the open one is the narrower
-    high, is_closed = min([*above, (np.inf, True)])
+    below = [number_of(one.value) for one in tests if one.op in ('>', '>=')]
+    above = [number_of(one.value) for one in tests if one.op in ('<', '<=')]
+    low = max(below, default=-np.inf)
+    high = min(above, default=np.inf)
     # between two ends are more cells than any number of != excludes
     if low != high:
         return low < high
-    return not is_open and is_closed and all(_allows(one, low) for one in tests)
+    # one cell is left, and the tests of the order are asked again: > and < leave it out
+    return all(_allows(one, low) for one in tests)
 
 # %% ../nbs/foundations/05_rules.ipynb #3184ca85
 def _fit_one_cell(tests):
     "Whether some cell of a column satisfies all of its tests."
     operators = {one.op for one in tests}
+    # a missing cell satisfies no other test
     if 'missing' in operators:
         return operators == {'missing'}
+    # `present` names no value
     values = [value for one in tests if one.op != 'present' for value in _values_of(one)]
     # which of them the cells are, only a table can say
     if len({*map(_kind_of, values)}) > 1:
         return True
+    # one list of cells suffices: whatever satisfies all tests is in it
     listed = next((one for one in tests if one.op in ('=', 'in')), None)
     if listed:
         cells = map(number_of, _values_of(listed))
@@ -867,9 +913,9 @@ def _by_measure(literals):
     groups = {}
     for one in literals:
         if isinstance(one, Ball):
-            group = groups.setdefault(
-                replace(one, op='<', radius=0.0), [Literal('distance', '>=', 0)]
-            )
+            around = replace(one, op='<', radius=0.0)  # the same for all balls of this example
+            # a distance is not negative, so `distance < 0` cannot hold
+            group = groups.setdefault(around, [Literal('distance', '>=', 0)])
             group.append(Literal('distance', one.op, one.radius))
         else:
             groups.setdefault(one.column, []).append(one)
@@ -896,11 +942,10 @@ def can_hold(literals):
 # %% ../nbs/foundations/05_rules.ipynb #68b9d511
 def _other_side(literal):
     "The literal that holds for all other cells that are present, also for levels that no order knows."
-    return (
-        Literal(literal.column, 'not in', literal.value)
-        if getattr(literal, 'order', ())
-        else ~literal
-    )
+    # a ball has no attribute `order`
+    if getattr(literal, 'order', ()):
+        return Literal(literal.column, 'not in', literal.value)
+    return ~literal
 
 
 def is_implied(literal, literals):
@@ -930,6 +975,7 @@ def without_implied(literals):
     those that do.
     """
     kept = list(literals)
+    # against those that are left: of two that imply each other the later one stays
     for one in literals:
         others = kept.copy()
         others.remove(one)  # by equality and once, so that of two equal literals one stays
@@ -955,6 +1001,7 @@ class RuleModel:
     def __getattr__(self, name):
         if not load_verb(name):
             raise AttributeError(f'{type(self).__name__!r} object has no attribute {name!r}')
+        # now a method of the class; by `getattr` a verb that failed to load would call this forever
         return object.__getattribute__(self, name)
 
 # %% ../nbs/foundations/05_rules.ipynb #919a6fdf
@@ -1032,6 +1079,7 @@ class RuleList(RuleModel):
             )
         _check_class_weights(self)
         _check_rated(self)
+        # a `RuleSet` is checked here too, and has no attribute `ordered`
         if not getattr(self, 'ordered', True):
             _check_agreement(self)
 
@@ -1069,6 +1117,7 @@ class RuleList(RuleModel):
         table, n_rows = model_table(self, X)
         which = np.full(n_rows, len(self.rules))
         for i, held in enumerate(Cells(table).covers(self.rules)):
+            # the first rule that holds decides: rows that have one are left alone
             which[held & (which == len(self.rules))] = i
         return which
 
@@ -1173,11 +1222,9 @@ def _check_rated(model):
 
 def _check_class_weights(model):
     weights = model.class_weights
-    if (
-        not weights
-        or len(weights) == len(model.classes)
-        and all(0 < one < np.inf for one in weights)
-    ):
+    # a weight of 0 would divide by zero where `class_weights_text` compares with the lightest
+    are_positive = all(0 < one < np.inf for one in weights)
+    if not weights or len(weights) == len(model.classes) and are_positive:
         return
     raise ValueError(
         f'the class weights are {weights}; give a finite number > 0 for each of the '
@@ -1201,6 +1248,7 @@ def _check_agreement(model):
 # %% ../nbs/foundations/05_rules.ipynb #bb3c8b51
 def check_rule(rule, model):
     "Refuse a rule whose prediction or columns the model does not know."
+    # without classes a model predicts numbers, and its rules no label
     if rule.prediction not in (model.classes or (None,)):
         raise ValueError(
             f'the rule {str(rule)!r} predicts {rule.prediction!r}, which is none of the '
@@ -1225,11 +1273,9 @@ def share_text(rule):
     "Write the share of the captured rows that have the predicted label as text."
     if not rule.counts:
         return 'not counted'
-    return (
-        f'{rule.confidence:.1%} of {amount_text(rule.support)}'
-        if rule.support
-        else 'captured nothing'
-    )
+    if not rule.support:
+        return 'captured nothing'
+    return f'{rule.confidence:.1%} of {amount_text(rule.support)}'
 
 
 def class_weights_text(model):
@@ -1237,6 +1283,7 @@ def class_weights_text(model):
     count alike.
     """
     least = min(model.class_weights, default=1.0)
+    # rounded before they are compared with 1, so that nothing is "counted 1 times"
     times = [float(f'{weight / least:.3g}') for weight in model.class_weights]
     parts = [
         f'{value_text(label)} counted {value_text(n)} times'
@@ -1274,8 +1321,9 @@ def _list_text(model):
         )
         for word, rule in worded_rules(model)
     ]
+    # labels stand below each other, and so do shares: a list is read down its columns
     wide = [max(len(line[k]) for line in lines) for k in (0, 1)]
-    body = [f'{a:<{wide[0]}}  {b:<{wide[1]}}  ({c})' for a, b, c in lines]
+    body = [f'{when:<{wide[0]}}  {then:<{wide[1]}}  ({share})' for when, then, share in lines]
     return '\n'.join(
         [f'{_in_quotes(model.target, _TARGET)}:', *body, *map(shown, lines_below(model))]
     )
@@ -1288,15 +1336,21 @@ def _by_itself(rule):
 
 def _any_text(model):
     "Rules without order as text."
-    words = ' if any of' if len(model.rules) > 1 else ' if'
-    *rules, last = [rule for _, rule in worded_rules(model)]
-    conditions = [f'  {shown(rule.condition())}' for rule in rules]
-    other = f'else {label_text(last.prediction)}'
-    wide = max(map(len, [*conditions, other]))
-    lines = zip([*conditions, other], [*rules, last])
-    body = [f'{text:<{wide}}  ({share_text(rule)})' for text, rule in lines]
-    head = [f'{_in_quotes(model.target, _TARGET)}:', f'{label_text(rules[0].prediction)}{words}']
-    return '\n'.join([*head, *body, *map(shown, lines_below(model))])
+    target = _in_quotes(model.target, _TARGET)
+    label = label_text(model.rules[0].prediction)  # of all rules, as the list has checked
+    other = label_text(model.default.prediction)
+    words = 'if any of' if len(model.rules) > 1 else 'if'
+    starts = [f'  {shown(rule.condition())}' for rule in model.rules]
+    starts.append(f'else {other}')
+    wide = max(map(len, starts))
+    lines = [f'{target}:', f'{label} {words}']
+    # no rule comes before another, so each has the counts of all rows that it covers
+    for start, (_, rule) in zip(starts, worded_rules(model)):
+        padded = start.ljust(wide)
+        share = share_text(rule)
+        lines.append(f'{padded}  ({share})')
+    lines.extend(map(shown, lines_below(model)))
+    return '\n'.join(lines)
 
 
 RuleList.__str__ = RuleList.__repr__ = _list_text
@@ -1316,6 +1370,7 @@ def rates_of(model):
     rows = np.array([rule.support for rule in rules])
     hits = np.array([rule.counts.get(model.rated, 0.0) for rule in rules])
     rates = np.divide(hits, rows, out=np.full(len(rows), np.nan), where=rows > 0)
+    # without a row of the label no rate is a multiple of anything
     base = hits.sum() / rows.sum() if hits.any() else np.nan
     return np.stack([rows, rates, rates / base, hits.cumsum() / (hits.sum() or np.nan)], axis=1)
 
@@ -1400,6 +1455,7 @@ def _rates_html(model, total):
 
     def line(word, rule, found):
         number, rate, lift, part = found
+        # nothing to divide by, and a bar of no length would look like a rate of 0
         if not number:
             return [html_text(word), html_text(rule.condition()), 'nothing', '', '', '']
         return [
@@ -1426,11 +1482,10 @@ def columns_needed(rules):
 
 def _is_by_position(names, given):
     "Whether a model's columns are those of an array, x0, x1, ..., and a table has others, as many."
-    return (
-        len(names) == len(given)
-        and not set(names) & set(given)
-        and all(name == f'x{j}' for j, name in enumerate(names))
-    )
+    # a table that has one of the names is meant by name, and lacks the others
+    if set(names) & set(given):
+        return False
+    return list(names) == [f'x{j}' for j in range(len(given))]
 
 
 def model_table(model, X):
@@ -1475,6 +1530,8 @@ def class_prior(counts, weight=None):
     B. Cestnik, Estimating probabilities: a crucial task in machine learning, ECAI 1990.
     """
     counts = np.asarray(counts, float)
+    # 5 rows were near the best for all three methods tried (a stored table of the page); under
+    # 100 rows in all they would outweigh what a rule captured
     if weight is None:
         weight = min(5.0, counts.sum() / 20)
     return tuple((weight * counts / counts.sum()).tolist())
@@ -1484,7 +1541,7 @@ def added_rows(model, smoothing=None):
     "Choose what is added to the counts: the model's prior, or `smoothing` rows of every class."
     if smoothing is None:
         return np.array(model.prior) if model.prior else 0.0
-    if not smoothing >= 0:
+    if not smoothing >= 0:  # `smoothing < 0` would let NaN pass
         raise ValueError(
             f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.'
         )
@@ -1510,8 +1567,10 @@ def rule_probabilities(rule, model, smoothing):
             'recount(X, y).'
         )
     counts = np.array([rule.counts.get(label, 0.0) for label in classes])
+    # a rule that captured nothing has only its label to go by
     if not counts.any():
         counts = np.array([float(label == rule.prediction) for label in classes])
+    # rows are added as rows, so they weigh as their class does
     counts = (counts + smoothing) * class_factors(model)
     return agree_with_label(counts / counts.sum(), classes.index(rule.prediction))
 
@@ -1520,9 +1579,12 @@ def agree_with_label(shares, label):
     "Find the most likely probabilities under which the class `label` is the most probable one."
     if shares.argmax() == label:
         return shares
+    # the label shares its level with the classes above it, from the most frequent on; a class below
+    # the level would lower it, so the largest of the means has just those above
     others = np.sort(np.delete(shares, label))[::-1]
     level = ((shares[label] + np.cumsum(others)) / np.arange(2, len(shares) + 1)).max()
     pooled = np.minimum(shares, level)
+    # one bit above the others, so that argmax finds the label and not the first of a tie
     pooled[label] = np.nextafter(level, 1)
     return pooled
 
@@ -1543,14 +1605,14 @@ def _failure_texts(number, rule, cells, rows):
     "The same for several rows, for none of which the rule holds: an array of texts."
     texts = np.empty(len(rows), object)
     open_rows = np.ones(len(rows), bool)
+    # only the first literal that failed is named: one reason is enough, and a line stays short
     for literal in rule.literals:
         failed = open_rows & ~cells.holds(literal)[rows]
         start = f'rule {number}: not {str(literal)!r}, '
         at = rows[failed]
         if isinstance(literal, Ball):
-            found = [
-                f'the distance is {distance:.6g}' for distance in literal.distance(cells.table)[at]
-            ]
+            far = literal.distance(cells.table)[at]
+            found = [f'the distance is {distance:.6g}' for distance in far]
         else:
             found = f'{literal.column} is ' + cells.texts(literal.column, at)
         texts[failed] = start + np.array(found, object)
@@ -1627,6 +1689,7 @@ SCHEMA = 1
 
 def _literal_to_dict(literal):
     if not isinstance(literal, Ball):
+        # no empty order in a file: versions before orders read such literals too
         order = {'order': value_to_json(literal.order)} if literal.order else {}
         return {
             'column': literal.column,
@@ -1653,6 +1716,7 @@ def value_to_json(value):
         return list(map(value_to_json, value))
     if not isinstance(value, date):
         return value
+    # JSON has no dates, and their text alone would be read back as a level
     return {'time' if isinstance(value, datetime) else 'date': value.isoformat()}
 
 
@@ -1681,10 +1745,10 @@ def _literal_from_dict(entry):
 
 
 def _ball_from_dict(entry):
-    entry = {**entry, 'center': value_from_json(require_kind(entry['center'], list, 'a center'))}
-    ball = Ball(
-        **{**entry, 'metric': require_kind(entry.get('metric', 'euclidean'), str, 'a metric')}
-    )
+    center = value_from_json(require_kind(entry['center'], list, 'a center'))
+    require_kind(entry.get('metric', ''), str, 'a metric')
+    ball = Ball(**{**entry, 'center': center})
+    # tried on the center alone: an unknown metric shows here, not at the first prediction
     if ball.metric not in ('precomputed', 'hvdm'):
         distances(np.array([ball.center]), np.array([ball.center]), ball.metric, dict(ball.params))
     return ball
@@ -1696,7 +1760,7 @@ def require_kind(value, kind, what):
     if not isinstance(value, kind):
         raise TypeError(f'{what} is {value!r:.40}')
     if isinstance(value, Real):
-        float(value)
+        float(value)  # JSON has whole numbers of any length: OverflowError
     return value
 
 # %% ../nbs/foundations/05_rules.ipynb #7ca4deb4
@@ -1716,13 +1780,12 @@ def _rule_to_dict(rule):
 # %% ../nbs/foundations/05_rules.ipynb #68a7e0ca
 def _rule_from_dict(entry):
     literals = [_literal_from_dict(literal) for literal in entry['if']]
-    counts, covered = (
-        dict(map(tuple, entry.get(name, []) if name == 'covered' else entry[name]))
-        for name in ('counts', 'covered')
-    )
+    # pairs, for JSON would make text of labels that are keys
+    counts = dict(map(tuple, entry['counts']))
+    covered = dict(map(tuple, entry.get('covered', [])))
     for count in (*counts.values(), *covered.values()):
         require_kind(count, Real, 'a count')
-        if not 0 <= count < float('inf'):
+        if not 0 <= count < float('inf'):  # NaN too, which Python reads from JSON
             raise ValueError('a count is negative or not finite.')
     return Rule(literals, entry['then'], counts, weight_from_dict(entry.get('weight')), covered)
 
@@ -1745,6 +1808,7 @@ def _to_dict(model):
         'rules': [_rule_to_dict(rule) for rule in model.rules],
         'default': _rule_to_dict(model.default),
         'notes': list(model.notes),
+        # what a list need not have is left out, so that files of plain lists stay as they were
         **({'prior': list(model.prior)} if model.prior else {}),
         **({} if getattr(model, 'ordered', True) else {'ordered': False}),
         **({'class_weights': list(model.class_weights)} if model.class_weights else {}),
@@ -1773,6 +1837,10 @@ def model_from_dict(cls, entry, kind, *further):
     try:
         for name in (entry['target'], *entry['feature_names'], *entry['notes']):
             require_kind(name, str, 'a name or a note')
+        numbers = {part: entry.get(part, []) for part in ('prior', 'class_weights')}
+        for part in numbers:
+            for number in numbers[part]:
+                require_kind(number, Real, f'a number of {part}')
         return cls(
             [_rule_from_dict(rule) for rule in entry['rules']],
             _rule_from_dict(entry['default']),
@@ -1780,13 +1848,7 @@ def model_from_dict(cls, entry, kind, *further):
             entry['feature_names'],
             entry['target'],
             entry['notes'],
-            **{
-                part: [
-                    require_kind(number, Real, f'a number of {part}')
-                    for number in entry.get(part, [])
-                ]
-                for part in ('prior', 'class_weights')
-            },
+            **numbers,
             **{part: entry[part] for part in further},
         )
     except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as error:
@@ -1825,6 +1887,7 @@ def rule_list_from_dict(entry):
         If the dictionary is not a rule list, has another schema, or lacks a
         part.
     """
+    # a key, if it is there, was written for a list that needs it; else the class knows its default
     is_free = isinstance(entry, dict) and 'ordered' in entry
     if is_free and not isinstance(entry['ordered'], bool):
         raise ValueError(

@@ -57,6 +57,7 @@ def exact_share(value):
     """
     if isinstance(value, (int, Fraction)):
         return Fraction(value)
+    # the simplest of all that are near; it is meant only if it is this very float
     near = Fraction(float(value)).limit_denominator(_SIMPLE)
     return near if float(near) == float(value) else exact_weight(value)
 
@@ -89,9 +90,10 @@ def whole_multiples(weights, codes=None, factors=None):
     unit : Fraction
         What one of them stands for; None without `times`.
     """
-    if factors is None and weights.sum() <= MOST_UNITS and (weights == np.rint(weights)).all():
-        return weights.astype(float), Fraction(1)
     if factors is None:
+        # most tables end here, without a fraction
+        if weights.sum() <= MOST_UNITS and (weights == np.rint(weights)).all():
+            return weights.astype(float), Fraction(1)
         codes = np.zeros(len(weights), np.int64)
         factors = [Fraction(1)]
     places = [np.flatnonzero(codes == k) for k in range(len(factors))]
@@ -115,11 +117,13 @@ def _unit_of(found, factors):
         for value, count in zip(values.tolist(), counts.tolist()):
             weight = exact_weight(value) * factor
             total += count * weight
+            # the largest number of which the unit so far and this weight are whole multiples
             shared = lcm(below, weight.denominator)
             above = gcd(
                 above * (shared // below), weight.numerator * (shared // weight.denominator)
             )
             below = shared
+            # at once: the unit only becomes smaller, and random weights would make huge fractions
             if above and total * below > MOST_UNITS * above:
                 return None
     if not above:
@@ -326,17 +330,22 @@ class _Pairs(NamedTuple):
 # %% ../nbs/foundations/05_table.ipynb #01b28dc6
 def _pairs_of(table):
     "The `_Pairs` of a table."
-    (_, group), n_classes = table._patterns, table.codes.max() + 1
-    _, first, place = np.unique(
-        group * n_classes + table.codes, return_index=True, return_inverse=True
-    )
+    _, group = table._patterns
+    n_classes = table.codes.max() + 1
+    numbers = group * n_classes + table.codes
+    _, first, place = np.unique(numbers, return_index=True, return_inverse=True)
     weights = _added(table.weights, place, len(first))
     codes = table.codes[first]
-    marks = _mixed(np.rint(weights / weights.max() * _MARKS).astype(np.uint64))
+    # relative and rounded: weights times a factor, or added in another way, leave the same mark
+    parts = np.rint(weights / weights.max() * _MARKS)
+    marks = _mixed(parts.astype(np.uint64))
     keys = _mixed(table.row_keys[first] ^ marks)
+    # a class is known by its rows, whatever it is called
     order = np.argsort(codes, kind='stable')
-    classes = np.add.reduceat(keys[order], np.searchsorted(codes[order], np.arange(n_classes)))
-    return _Pairs(first, place, weights, _mixed(keys ^ _mixed(classes)[codes]), classes)
+    starts = np.searchsorted(codes[order], np.arange(n_classes))
+    classes = np.add.reduceat(keys[order], starts)
+    salts = _mixed(keys ^ _mixed(classes)[codes])
+    return _Pairs(first, place, weights, salts, classes)
 
 
 def _added(weights, place, n):
@@ -352,6 +361,7 @@ def _sums_at(place, weights, n):
     "Sums of the weights at each of `n` places, rounded once: whole parts of a step add up exactly."
     if (weights == np.rint(weights)).all():
         return np.bincount(place, weights, n)
+    # multiples of the step, whose sum has at most 53 bits, add up without rounding in any order
     step = 2.0 ** np.ceil(np.log2(weights.sum() or 1.0)) / 2**52
     high = np.floor(weights / step) * step
     return np.bincount(place, high, n) + np.bincount(place, weights - high, n)
@@ -553,6 +563,11 @@ def _sums(counts, rows, where, n_distinct):
     return sums
 
 # %% ../nbs/foundations/05_table.ipynb #b78e6629
+def _line_of_all(n_rows):
+    "A line of words with all rows."
+    return BitMatrix.from_bool(np.ones((1, n_rows), bool))[0]
+
+
 @dataclass(frozen=True, eq=False)
 class Dataset:
     """What a search reads: antecedents, distinct rows, and class counts.
@@ -634,12 +649,11 @@ class Dataset:
             Class weights captured by each antecedent, and last what is left for
             the default.
         """
-        left = BitMatrix.from_bool(np.ones((1, self.n_distinct), bool))[0].copy()
+        left = _line_of_all(self.n_distinct)
         lines = []
         for i in indices:
-            cover = np.bitwise_and.reduce(
-                self.bits.words[np.atleast_1d(i).astype(np.int64)], axis=0
-            )
+            together = np.atleast_1d(i).astype(np.int64)
+            cover = np.bitwise_and.reduce(self.bits.words[together], axis=0)
             lines.append(self.class_counts(cover & left))
             left &= ~cover
         return np.array([*lines, self.class_counts(left)])
@@ -769,6 +783,7 @@ def _other_side(logs, n, held, wanted, both, mode):
     there is none.
     """
     own = _log_chance(logs, n, held, wanted, both) + _ALIKE
+    # from the mode outwards counts become less likely, so a bisection finds the first one
     inner = mode
     end = max(0, held + wanted - n) if both > mode else min(held, wanted)
     if _log_chance(logs, n, held, wanted, end) > own:
@@ -787,19 +802,22 @@ def _log_p(logs, n, held, wanted, both, most):
     """Logarithm of the probability of Fisher's exact test, or `most` if it is not below; logs[i] = log i!."""
     whole = logs[n] - logs[wanted] - logs[n - wanted] - logs[held] - logs[n - held]
     own = _log_chance(logs, n, held, wanted, both)
+    alone = own - whole
     # this count alone is as likely: nearly all tests end here
-    if own - whole >= most:
+    if alone >= most:
         return most
     mode = (held + 1) * (wanted + 1) // (n + 2)
+    # the most likely count: all others are no more likely, so the test says 1
     if own >= _log_chance(logs, n, held, wanted, mode) - _ALIKE:
         return most
     outward = 1 if both > mode else -1
     total = _tail(n, held, wanted, both, outward)
     other = _other_side(logs, n, held, wanted, both, mode)
     if other >= 0:
-        beside = np.exp(_log_chance(logs, n, held, wanted, other) - own)
+        opposite = _log_chance(logs, n, held, wanted, other)
+        beside = np.exp(opposite - own)
         total += beside * _tail(n, held, wanted, other, -outward)
-    return min(own - whole + np.log(total), most)
+    return min(alone + np.log(total), most)
 
 # %% ../nbs/foundations/05_table.ipynb #a21f336d
 @inner_kernel
@@ -913,16 +931,20 @@ def _telling(tests, coarse, n_different, codes, level, budget=None):
     "The `Told` of the columns of tests; `coarse` are fewer tests of the same columns, for pairs."
     vectors = _vectors(codes)
     single = np.zeros((len(tests.factors), _DRAWS + 1))
-    everywhere = BitMatrix.from_bool(np.ones((1, len(codes)), bool))[0]
+    everywhere = _line_of_all(len(codes))
     _raise(single, tests, vectors, everywhere, budget)
     p = min(_p_of(single), _bonferroni(single[:, 0], n_different))
     kept = _rare(single)
-    if p > _SINGLE * level or not kept.all():
+    enough = _SINGLE * level
+    # pairs cost most by far, and are scored only where they may change the answer
+    if p > enough or not kept.all():
         pairs = _within(coarse, vectors, everywhere, budget)
         kept = kept | _rare(pairs)
-        if p > _SINGLE * level and _p_of(pairs) <= _PAIRS * level:
-            p = _p_of(pairs)
-    return Told(kept & (p <= _SINGLE * level), p)
+        p_of_pairs = _p_of(pairs)
+        # at a part of the level of their own, since they are a further trial
+        if p > enough and p_of_pairs <= _PAIRS * level:
+            p = p_of_pairs
+    return Told(kept & (p <= enough), p)
 
 
 def _bonferroni(scores, n_different):
@@ -970,7 +992,9 @@ def units_of(table, weights, most=_MOST_ROWS):
         Rows by number; a row with a weight of several may stand there
         several times. Equal rows stand for each other.
     """
-    rng, (rows, place, _) = np.random.default_rng(0), table.rows
+    rng = np.random.default_rng(0)
+    # the different rows in an order by content, so that the draw depends on no order of the table
+    rows, place, _ = table.rows
     counts = np.bincount(place, _counted(weights)).astype(np.int64)
     drawn = np.zeros(len(rows), np.int64)
     codes = table.codes[rows]
@@ -1105,24 +1129,27 @@ def columns_that_tell(columns, is_level, codes, weights, level=0.05, budget=None
     tests, n_different = _all_tests(drawn, is_level, _FINE, budget)
     coarse, _ = _all_tests(drawn, is_level, _COARSE, budget)
     found = _telling(tests, coarse, n_different, codes[rows], level, budget)
-    n_events = len(rows) - np.bincount(codes[rows]).max(initial=0)
+    usual = np.bincount(codes[rows]).max(initial=0)
+    n_events = len(rows) - usual
     is_wide = n_events < _EVENTS * n_different
     if found.kept.any() and not is_wide:
         return found._replace(kept=np.ones(len(columns), bool))
     if found.kept.all() or len(rows) < _MOST_ROWS:
         return found
-    return _judged_once(
-        found, columns, is_level, codes, units_of(table, weights, _MOST_ONCE), level, budget
-    )
+    rows = units_of(table, weights, _MOST_ONCE)
+    return _judged_once(found, columns, is_level, codes, rows, level, budget)
 
 
 def _judged_once(found, columns, is_level, codes, rows, level, budget):
     "The `Told` of a sample, with what the labels themselves show on more rows."
-    tests, n_different = _all_tests([cells[rows] for cells in columns], is_level, _FINE, budget)
+    drawn = [cells[rows] for cells in columns]
+    tests, n_different = _all_tests(drawn, is_level, _FINE, budget)
     scores = np.zeros((len(columns), 1))
-    everywhere = BitMatrix.from_bool(np.ones((1, len(rows)), bool))[0]
-    _raise(scores, tests, _vectors(codes[rows], 0), everywhere, budget)
-    p = min(found.p, _bonferroni(scores[:, 0], n_different))
+    vectors = _vectors(codes[rows], 0)  # the labels alone, without permutations
+    _raise(scores, tests, vectors, _line_of_all(len(rows)), budget)
+    own = scores[:, 0]
+    p = min(found.p, _bonferroni(own, n_different))
+    by_chance = n_different * np.exp(-own)
     # at most one by chance, as above
-    kept = found.kept | (n_different * np.exp(-scores[:, 0]) <= 1)
+    kept = found.kept | (by_chance <= 1)
     return Told(kept & (p <= _SINGLE * level), p)

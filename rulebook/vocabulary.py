@@ -52,10 +52,12 @@ def cut_between(low, high):
     """
     if isinstance(low, date):
         return _moment_between(low, high)
+    # as Python's numbers: the difference of two of 64 bits may have 65
     if isinstance(low, (int, np.integer)) and isinstance(high, (int, np.integer)):
         return int(high) - (int(high) - int(low)) // 2
     middle = low + (high - low) / 2
     gap = high - low
+    # beyond these there are no decimals to choose from
     if not math.isfinite(middle) or gap < 5e-300:
         return float(high) + 0.0
     first = math.floor(-math.log10(gap)) - 1
@@ -94,6 +96,7 @@ def places_of_shares(below, n_cuts):
     each place.
     """
     shares = np.arange(1, n_cuts + 1) / (n_cuts + 1) * below[-1]
+    # a share that is reached but for rounding is reached
     return np.searchsorted(below, shares * (1 - 1e-9))
 
 
@@ -117,7 +120,7 @@ def _entropy_cuts(values, weights, n_cuts, first=0):
         return np.empty(0, np.intp)
     left = weights.cumsum(0)[:-1]
     whole = weights.sum(0)
-    right = weights.sum(0) - left
+    right = whole - left
     total = whole.sum()
     after = (left.sum(1) * _entropy(left) + right.sum(1) * _entropy(right)) / total
     best = int(after.argmin())
@@ -134,6 +137,7 @@ def _entropy_cuts(values, weights, n_cuts, first=0):
 def _mdlp_threshold(whole, left, right, total):
     kinds = [(counts > 0).sum() for counts in (whole, left, right)]
     cost = [k * _entropy(counts) for k, counts in zip(kinds, (whole, left, right))]
+    # weights may add up to less than two rows, of which the logarithm would be negative
     return (
         np.log2(max(total - 1, 1)) + np.log2(3.0 ** kinds[0] - 2) - cost[0] + cost[1] + cost[2]
     ) / total
@@ -155,7 +159,9 @@ def _class_weights_by_value(values, codes, weights):
         distinct, times = np.unique(values, return_counts=True)
         return distinct, weights[0] * times[:, None]
     distinct, where = np.unique(values, return_inverse=True)
-    table = np.bincount(where * n_classes + codes, weights, len(distinct) * n_classes)
+    cells = where * n_classes + codes
+    n_cells = len(distinct) * n_classes
+    table = np.bincount(cells, weights, n_cells)
     return distinct, table.reshape(len(distinct), n_classes)
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #030af42e
@@ -176,17 +182,22 @@ def _number_literals(name, values, codes, weights, cuts, n_cuts, thresholds=()):
     present cells; there are also cuts at `thresholds`, between the values there.
     """
     if isinstance(cuts, str):
-        if _CUTTERS[cuts] is _quantile_cuts:
+        choose = _CUTTERS[cuts]
+        # quantiles do not look at classes, and without them a count of the values is enough
+        if choose is _quantile_cuts:
             codes = np.zeros(len(codes), np.intp)
         distinct, table = _class_weights_by_value(values, codes, weights)
+        # whole numbers are cut at whole numbers, also where missing cells made floats of them
         if are_whole(distinct):
             distinct = distinct.astype(np.int64)
         if values.dtype.kind != 'M':
             thresholds = np.asarray(thresholds, float)
         also = np.searchsorted(distinct, thresholds, side='right') - 1
         also = also[(also >= 0) & (also < len(distinct) - 1)]
-        below = np.union1d(_CUTTERS[cuts](distinct, table, n_cuts), also).astype(np.intp)
-        points = list(map(cut_between, distinct[below].tolist(), distinct[below + 1].tolist()))
+        below = np.union1d(choose(distinct, table, n_cuts), also).astype(np.intp)
+        lows = distinct[below].tolist()
+        highs = distinct[below + 1].tolist()
+        points = list(map(cut_between, lows, highs))
     else:
         points = [plain_value(point) for point in np.unique(_given_cuts(cuts, values))]
     return [Literal(name, op, point) for point in points for op in ('<', '>=')]
@@ -217,6 +228,7 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
     in order have < and >= at each but the lowest, which say = and != of the two at the ends.
     """
     levels, share, single = _level_shares(values, weights)
+    # a single rare level has nothing to be joined with
     seldom = tuple(level for level in levels if rare and share[level] < rare)
     alone = [level for level in levels if share[level] >= (rare or 0.0) or len(seldom) == 1]
     put = in_words('vocabulary:', '--set')
@@ -239,10 +251,12 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
         )
     ops = ('=', '!=') if negations is True else ('=',)
     order = order_of(values)
+    # of ordered levels the lowest is `<` the next one, the highest `>=` itself: no = is needed there
     cuts = [level for level in alone if order and level != levels[0]]
     alone = [level for level in alone if not order or level not in (levels[0], levels[-1])]
     return [
         *(Literal(name, op, level, order) for level in cuts for op in ('<', '>=')),
+        # no != of a level that one row has: it would say nothing of any other row
         *(
             Literal(name, op, level)
             for level in alone
@@ -257,12 +271,16 @@ def _level_shares(values, weights):
     "The levels in order, the share of the weight that each has, and those that only one row has."
     codes, found = pd.factorize(values)  # missing cells get code -1
     places = {level: k for k, level in enumerate(order_of(values))}
-    order = sorted(
-        range(len(found)), key=lambda k: (places.get(found[k], 0), str(type(found[k])), found[k])
-    )
+
+    def place_of(level):
+        # levels of several types cannot be compared: True and 'a'
+        return places.get(level, 0), str(type(level)), level
+
+    levels = sorted(found, key=place_of)
     totals = np.bincount(codes + 1, weights, len(found) + 1)[1:] / weights.sum()
-    single = {found[k] for k in np.flatnonzero(of_one_row(codes, weights))}
-    return [found[k] for k in order], {found[k]: totals[k] for k in order}, single
+    share = dict(zip(found, totals))
+    single = set(found[of_one_row(codes, weights)])
+    return levels, share, single
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #61dbd292
 _TREE_ROWS = 20_000  # rows that the trees see; largest number there
@@ -293,8 +311,8 @@ def _splits(cells, codes, weights, budget):
     "Where the two trees split: pairs of a column and a number."
     with uncounted():
         from sklearn.tree import DecisionTreeClassifier  # slow to import
-    n_classes = codes.max() + 1  # against rounding
-    share = _LEAST * (1 - 1e-9)
+    n_classes = codes.max() + 1
+    share = _LEAST * (1 - 1e-9)  # a leaf of this very share is large enough, however it is rounded
     for criterion in ('gini', 'entropy'):
         tree = DecisionTreeClassifier(
             criterion=criterion,
@@ -337,20 +355,28 @@ def tree_thresholds(table, codes, weights, budget=None):
         If a limit of the budget is reached, or Ctrl-C was pressed.
     """
     seen = canonical(table, codes, weights, budget)
-    names = sorted(
-        {name for name in seen.originals.values() if name is not None}, key=seen.ranks.get
-    )
+    # each column once, and columns, rows and classes by content: a tree takes the first of equal splits
+    originals = {name for name in seen.originals.values() if name is not None}
+    names = sorted(originals, key=seen.ranks.get)
     first = seen.rows.first[:_TREE_ROWS]
     found = {name: [] for name in [None, *table]}
     cells = np.empty((len(first), len(names)), np.float32, 'F')
     for j, name in enumerate(watched(names, budget)):
         cells[:, j] = _places_or_numbers(table[name])[first]
     ranks = np.argsort(seen.class_order)
-    counts = in_units(seen.rows.weights[:_TREE_ROWS])[0]
-    for j, where in _splits(cells, ranks[seen.codes[first]], counts, budget) if names else ():
+    labels = ranks[seen.codes[first]]
+    # whole numbers, whose sums are exact, so that splits that are as good remain as good
+    counts, _ = in_units(seen.rows.weights[:_TREE_ROWS])
+    splits = _splits(cells, labels, counts, budget) if names else ()
+    for j, where in splits:
+        # a leaf has no column, and a split of missing cells from all others no number
         if j >= 0 and where < np.inf:
             found[names[j]].append(where)
-    return {name: _cuts_at(found[seen.originals[name]], values) for name, values in table.items()}
+    cuts = {}
+    for name, values in table.items():
+        places = found[seen.originals[name]]  # copies have the cuts of their original
+        cuts[name] = _cuts_at(places, values)
+    return cuts
 
 
 def _cuts_at(places, values):
@@ -543,6 +569,7 @@ def check_table(estimator, X, reset, budget=None):
     table = read_table(frame, budget=budget)
     if not reset:
         return _as_in_fit(estimator, table)
+    # only in a fit: whether text is a date must not depend on the rows of a prediction
     table = with_dates(table)
     estimator._columns = tuple(table)
     estimator._dates = frozenset(name for name, values in table.items() if values.dtype.kind == 'M')
@@ -858,6 +885,7 @@ def encode_literals(literals, table, budget=None):
     """
     n_rows = len(next(iter(table.values())))
     cells = Cells(table)
+    # so many literals at once that a look at the clock after each run is neither rare nor expensive
     words = np.zeros((len(literals), -(-n_rows // 64)), np.uint64)
     for first, last in watched(_runs(literals, max(1, _AT_ONCE // max(1, n_rows))), budget):
         words[first:last] = BitMatrix.from_bool(_held(literals[first:last], cells)).words
@@ -881,6 +909,7 @@ def _held(literals, cells):
     "The rows that satisfy literals of the same columns: bool, shape (n_literals, n_rows)."
     points = _numbers_of(literals)
     values = None if points is None else cells.table[literals[0].column]
+    # one by one, and with the refusals of a literal
     if (
         values is None
         or values.dtype == object
@@ -904,11 +933,11 @@ def _numbers_of(literals):
         return np.array([one.value for one in literals], 'datetime64[us]')
     if kinds not in ({int}, {float}):
         return None
-    # from 2^53 on NumPy would compare rounded numbers
     points = np.array([one.value for one in literals])
-    return (
-        points if points.dtype in (np.int64, np.float64) and np.abs(points).max() < 2**53 else None
-    )
+    # from 2^53 on NumPy would compare rounded numbers
+    if points.dtype in (np.int64, np.float64) and np.abs(points).max() < 2**53:
+        return points
+    return None
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #ae3e8998
 def mine_antecedents(
@@ -971,6 +1000,7 @@ def mine_antecedents(
     paid = (
         [frozenset(priced).intersection(literal.columns) for literal in literals] if priced else []
     )
+    # what weighs as much as a bound is within, however the sums were rounded
     mine = _Mine(bits, weigher(weights), min_support * total * (1 - 1e-12), sizes, paid)
     if everything:
         mine.known.clear()  # the empty conjunction stands for none
@@ -1005,6 +1035,7 @@ class _Mine:
         self.weights = []  # of each
         # hash of a coverage to the conjunctions, by number, that have it
         self.known = {}
+        # times an odd number no bit of a word is lost, modulo 2**64
         self.odd = np.random.default_rng(0).integers(0, 2**64, bits.words.shape[1], np.uint64) | ONE
         self.meet((), self.cover(()), 0.0, 0)
 
@@ -1026,6 +1057,7 @@ class _Mine:
         out = np.empty_like(self.bits.words)
         first = len(self.chosen)
         for chosen in watched(frontier, budget):
+            # one too many, beside the empty one, is enough for a refusal
             if len(self.chosen) > most + 1:
                 break
             np.bitwise_and(self.bits.words, self.cover(chosen), out=out)
@@ -1040,8 +1072,10 @@ class _Mine:
         for k in same:
             if chosen == self.chosen[k]:
                 return
+            # another coverage with the same hash
             if not np.array_equal(self.cover(self.chosen[k]), line):
                 continue
+            # not one of an earlier level: conjunctions of this level were grown from it, and it is shorter
             if k >= first and self.is_better(chosen, self.chosen[k]):
                 self.chosen[k] = chosen
             if self.columns(self.chosen[k]) <= self.columns(chosen):

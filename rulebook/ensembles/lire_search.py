@@ -882,7 +882,7 @@ def _box_least_squares(gram, slopes, low, high):
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #3cf3c140
 class LocalSearch:
-    """Best add, delete and exchange moves over a `Fit`: a `Search` for `Budget.drive`.
+    """Best add, delete and exchange moves over a `Fit`: an `AnySearch` for `Budget.drive`.
 
     Parameters
     ----------

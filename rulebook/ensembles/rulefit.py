@@ -699,7 +699,7 @@ LOOSE = 1e-4  # gap of the fits that only choose a penalty, at most
 
 
 class _L1Search:
-    "Newton steps under one penalty; a `Search` for `Budget.drive`."
+    "Newton steps under one penalty; an `AnySearch` for `Budget.drive`."
 
     def __init__(self, fit, penalty, max_iter=100, gap=GAP):
         self.fit = fit

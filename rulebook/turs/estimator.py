@@ -367,7 +367,7 @@ def _plans(estimator):
 
 # %% ../../nbs/turs/1_estimator.ipynb #1353923b
 def _merged_rows(estimator, table, codes, weights, budget):
-    "The `Rows` of a table, equal ones joined, and the place of each row among them."
+    "The `CodedRows` of a table, equal ones joined, and the place of each row among them."
     budget.say('merging rows')
     _reserve_codes(estimator, table, codes, budget)
     estimator._code_columns, coded = code_table(estimator.vocabulary_.literals_, table, budget)
