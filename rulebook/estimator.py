@@ -338,7 +338,7 @@ PATIENCE = 'by time_limit'  # a `node_limit`: 'auto' where `time_limit` is 'auto
 
 def given_options(estimator):
     "What the options of an estimator say, by name, without their defaults."
-    # not every estimator takes `options`, see `OneRule`
+    # an estimator that somebody else writes need not take `options`
     given = vars(estimator).get('options') or {}
     # limits are read before `check_parameters` has refused what is no options at all
     return dict(getattr(given, '_asdict', lambda: given if isinstance(given, dict) else {})())

@@ -615,7 +615,7 @@ def plot_importance(model, X=None, sample_weight=None, ax=None, most=20):
         words = f'  {moved} × {line.covered:.0%}'
         ax.text(line.importance, i, words, va='center', **TEXT_STYLE)
     name_lines(ax, table.condition)
-    longest = max(table.importance.max() if len(table) else 0, 1e-9)
+    longest = table.importance.to_numpy().max(initial=1e-9)
     ax.set_xlim(0, longest * 1.4)  # the words need room behind the longest bar
     # a rule that adds to one score only makes no larger difference than its weight
     several = any(isinstance(rule.weight, dict) for rule in model.rules)
