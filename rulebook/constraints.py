@@ -115,6 +115,7 @@ class Constraint:
     positive: object = None
 
     def __post_init__(self):
+        # fields of a frozen class: what was given is only put into its standard form
         object.__setattr__(self, 'rate', _rate_called(self.rate))
         if self.groups is not None:
             object.__setattr__(self, 'groups', tuple(self.groups))
@@ -156,6 +157,7 @@ def _check(constraint):
     for limit in limits:
         if limit is None:
             continue
+        # for Python True is a number
         if not isinstance(limit, Real) or isinstance(limit, bool) or not 0 <= limit <= 1:
             raise ValueError(f'the limit of a constraint is {limit!r}, must be from 0 to 1.')
     if constraint.between is None and constraint.groups is not None:
@@ -198,6 +200,7 @@ def as_constraint(given):
         )
     found = _TEXT.fullmatch(given)
     try:
+        # no match, None, has no part 4: a TypeError
         limit = float(found[4])
     except (TypeError, ValueError):
         raise ValueError(
@@ -213,6 +216,7 @@ _YES = {'yes', 'y', 'true', 't', 'positive', 'pos', '+', 'present'}
 
 def _says_yes(label, other):
     "Whether a label says that it is the positive one of two."
+    # the 1 of a column of floats is written 1.0
     word, beside = (value_text(one).lower().removesuffix('.0') for one in (label, other))
     # beside 2 it is a code, and either may be the yes
     if word == '1':
@@ -259,6 +263,7 @@ def positive_class(classes, named=(), rate='recall', example=''):
     if says_yes is not None:
         return says_yes
     first = labels[0]
+    # no class is chosen by the alphabet; the first one is only the example
     said = in_words(f'positive={first!r}', f'--positive {first!r}')
     all_of_them = (
         ' and '.join(map(repr, labels)) if len(labels) == 2 else some_of(map(repr, labels), 5)
@@ -271,6 +276,7 @@ def positive_class(classes, named=(), rate='recall', example=''):
 
 def _label_named(given, labels):
     "The label that is equal to what is given, or has its text."
+    # equal ones first: the text '1' means the number 1 only where no label is this text
     if given in labels:
         return labels[labels.index(given)]
     for label in labels:
@@ -311,6 +317,7 @@ def constraint_about(constraint, classes, positive=None):
         return replace(constraint, positive=label)
     others = [plain_value(one) for one in classes if plain_value(one) != label]
     if len(others) == 1:
+        # the rows that are not predicted `label` are those predicted the other one
         return replace(constraint, rate='precision', positive=others[0])
     raise ValueError(
         f'the {_OF_OTHER} is for two classes, y has {len(others) + 1}. Limit the precision for '
@@ -370,8 +377,10 @@ def _limits(constraint, table, classes):
     label = constraint.positive
     at = [plain_value(one) for one in classes].index(label)
     lower = constraint.at_least is not None
+    # the decimal that was written, and not the float next to it
     most = exact_share(constraint.at_least if lower else constraint.at_most)
     if constraint.between is None:
+        # both orders of a pair: each bounds the difference from one side only
         return [Limit(rate, at, label, None, None, '>=' if lower else '<=', most)]
     groups = _groups(constraint, table)
     return [
@@ -388,6 +397,7 @@ def _groups(constraint, table):
     if column not in table:
         raise ValueError(f'{constraint!r}: the table has no column {column!r}.')
     cells = table[column]
+    # by text, since cells of several kinds have no order
     found = sorted(map(plain_value, set(cells[~is_missing(cells)].tolist())), key=str)
     values = (
         found
@@ -452,6 +462,7 @@ class Linear(NamedTuple):
     def exact_most(self):
         "What the charges may sum to, as a Fraction."
         if self.limit.rate == 'precision':
+            # multiplied by the denominator, nothing is left on the right
             return Fraction(0)
         return self.limit.most if self.limit.sense == '<=' else -self.limit.most
 
@@ -478,24 +489,30 @@ def linear(limit, counts):
     """
     groups = [limit.of] if limit.minus is None else [limit.of, limit.minus]
     parts = [_part(limit, counts[group], group) for group in groups]
+    (above, below), *others = parts
     sign = 1.0 if limit.sense == '<=' else -1.0
+    most = float(limit.most)
     if limit.rate == 'precision':
-        return Linear(limit, sign * (parts[0][0] - float(limit.most) * parts[0][1]), 0.0, parts)
-    charges = parts[0][0] / parts[0][1]
-    if limit.minus is not None:
-        charges = charges - parts[1][0] / parts[1][1]
-    return Linear(limit, sign * charges, sign * float(limit.most), parts)
+        # the denominator counts predictions, so the limit is multiplied by it
+        return Linear(limit, sign * (above - most * below), 0.0, parts)
+    charges = above / below
+    for other_above, other_below in others:
+        charges = charges - other_above / other_below
+    return Linear(limit, sign * charges, sign * most, parts)
 
 # %% ../nbs/foundations/13_constraints.ipynb #a8900b28
 def _part(limit, counts, group):
     "Numerator of a rate by row and prediction, and denominator: a number, or the same for precision."
     positive = np.arange(counts.shape[1]) == limit.positive
+    # all labels but one are negative, so their rows are alike
     sums = np.column_stack([counts[:, ~positive].sum(axis=1), counts[:, positive].sum(axis=1)])
     above, below = (sums @ _grid(cells) for cells in RATES[limit.rate])
+    # from "predicted negative, positive" to a column for each label
     above = above[:, positive.astype(int)]
     below = below[:, positive.astype(int)]
     if limit.rate == 'precision':
         return above, below
+    # whatever is predicted, these rows count
     total = float(below.max(axis=1).sum())
     if not total:
         _refuse_part(limit, group)
@@ -530,6 +547,7 @@ def rate_of(line, labels):
     parts = counted_of(line, labels)
     if not all(below for _, below in parts):
         return None
+    # weights are floats, and a quotient of floats could fall on the wrong side of a limit
     first, *others = (Fraction(above) / Fraction(below) for above, below in parts)
     return first - sum(others)
 
@@ -549,6 +567,7 @@ def counted_of(line, labels):
 def keeps(line, labels):
     "Whether predictions, one label for each distinct row, keep a limit, exactly."
     rate = rate_of(line, labels)
+    # nothing is predicted positive: any limit on precision is kept
     if rate is None:
         return True
     return rate <= line.limit.most if line.limit.sense == '<=' else rate >= line.limit.most
@@ -572,22 +591,28 @@ def distinct_rows(dataset, table, budget=None):
     -------
     ndarray of int64, shape (n_rows,)
     """
-    literals = list(
-        dict.fromkeys(literal for antecedent in dataset.antecedents for literal in antecedent)
-    )
+    antecedents = dataset.antecedents
+    literals = [*dict.fromkeys(literal for one in antecedents for literal in one)]
     n_rows = len(next(iter(table.values())))
     places = {literal: i for i, literal in enumerate(literals)}
     held = encode_literals(literals, table, budget).to_bool()
     known = dataset.bits.to_bool()
     of_rows = np.zeros(n_rows, np.uint64)
-    of_distinct = np.zeros(known.shape[1], np.uint64)
+    n_distinct = known.shape[1]
+    of_distinct = np.zeros(n_distinct, np.uint64)
     rng = np.random.default_rng(0)
-    for first in range(0, len(dataset.antecedents), _BLOCK):
-        some = dataset.antecedents[first : first + _BLOCK]
-        keys = rng.integers(1, 2**63, len(some), dtype=np.uint64)[:, None]
-        covers = np.array([held[[places[literal] for literal in one]].all(axis=0) for one in some])
-        of_rows += (covers * keys).sum(axis=0, dtype=np.uint64)
-        of_distinct += (known[first : first + _BLOCK] * keys).sum(axis=0, dtype=np.uint64)
+    # a row is known by which antecedents cover it. The sum of a random number for each of them stands
+    # for that set: two sets have the same with a probability of about 2**-63
+    for first in range(0, len(antecedents), _BLOCK):
+        block = slice(first, first + _BLOCK)
+        covers = []
+        for one in antecedents[block]:
+            tests = [places[literal] for literal in one]
+            covers.append(held[tests].all(axis=0))
+        keys = rng.integers(1, 2**63, (len(covers), 1), dtype=np.uint64)
+        of_rows += (np.array(covers) * keys).sum(axis=0, dtype=np.uint64)
+        of_distinct += (known[block] * keys).sum(axis=0, dtype=np.uint64)
+    # rows that no antecedent covers have the sum 0 on both sides
     order = np.argsort(of_distinct)
     return order[np.searchsorted(of_distinct[order], of_rows)]
 
@@ -618,6 +643,7 @@ def group_counts(limits, rows, n_distinct, table, codes, weights, n_classes):
     )
 
     def counts(group):
+        # a row outside of the group counts nothing
         held = weights if group is None else weights * encode_literals([group], table).to_bool()[0]
         sums = np.bincount(rows * n_classes + codes, held, n_distinct * n_classes)
         return sums.reshape(n_distinct, n_classes)
@@ -643,6 +669,7 @@ def worst_of(lines, labels):
         The groups between which the difference is; None for a rate.
     """
     found = [(rate_of(line, labels), line.limit) for line in lines]
+    # a rate may be None, but then it is the only one, and nothing is compared
     rate, limit = max(found, key=lambda one: one[0])
     if limit.minus is None:
         return rate, None, None

@@ -78,6 +78,7 @@ def check_labels(y):
     _refuse_mixed(y)
     said = amounts_text('y', y)
     if said and (y % 1 != 0).any():
+        # the first words are those that scikit-learn's own checks of estimators look for
         raise ValueError(f'Unknown label type: continuous. {said}.')
     if said:
         warn_of_column(said)
@@ -111,6 +112,7 @@ def encode_labels(
             'least two '
             'to tell apart.'
         )
+    # scikit-learn's checks look for the first sentence
     if binary_only and len(classes) > 2:
         raise ValueError(
             'Only binary classification is supported. The type of the target is multiclass: '
@@ -165,6 +167,7 @@ def are_amounts(y):
     n_classes = len(n_of_each)
     if n_classes <= _LEAST_AMOUNTS:
         return n_classes > len(y) / 2
+    # the median: a frequent number, such as 0, does not hide that most are rare
     return n_classes > _MOST_CODES or bool(np.median(n_of_each) < _FEW_OF_EACH)
 
 
@@ -220,12 +223,13 @@ class Number(NamedTuple):
             return
         kind = 'a whole number' if self.whole else 'a number'
         said = f'must be {kind}{self.range()}' + ' or None' * self.none + " or 'auto'" * self.auto
+        # for Python True is a whole number, and it is hardly what was meant
         if isinstance(value, (bool, np.bool_)) or not isinstance(
             value, Integral if self.whole else Real
         ):
             raise TypeError(f'{name} == {value!r}, {said}. {self.hint}'.rstrip())
         if (
-            value != value
+            value != value  # NaN, which every comparison below lets pass
             or value < self.least
             or value > self.most
             or (self.above and value == self.least)
@@ -277,6 +281,7 @@ class Kind(NamedTuple):
             return
         if isinstance(value, str) and value in self.words:
             return
+        # a whole table may be handed over by mistake
         shown = repr(value) if len(repr(value)) < 60 else f'a {type(value).__name__}'
         raise TypeError(
             f'{name} == {shown}, must be {self.said}{" or None" if self.none else ""}. '
@@ -333,7 +338,9 @@ PATIENCE = 'by time_limit'  # a `node_limit`: 'auto' where `time_limit` is 'auto
 
 def given_options(estimator):
     "What the options of an estimator say, by name, without their defaults."
+    # an estimator that somebody else writes need not take `options`
     given = vars(estimator).get('options') or {}
+    # limits are read before `check_parameters` has refused what is no options at all
     return dict(getattr(given, '_asdict', lambda: given if isinstance(given, dict) else {})())
 
 
@@ -356,6 +363,7 @@ def with_seconds(estimator, seconds):
     RuleEstimator
         itself
     """
+    # read first: what PATIENCE stands for changes with the time limit
     ends = estimator.node_limit == 'auto'
     estimator.set_params(time_limit=seconds)
     return estimator.set_params(node_limit='auto') if ends else estimator
@@ -383,6 +391,7 @@ def check_parameters(estimator):
     for name, allowed in {
         name: allowed for table in tables for name, allowed in table.items()
     }.items():
+        # a base names parameters that not each of its subclasses takes
         if name in present:
             allowed.refuse(name, present[name])
 
@@ -515,6 +524,7 @@ def _mid_ranks(values, weights):
     "Ranks less their mean; equal values have the mean of theirs."
     _, places = np.unique(values, return_inverse=True)
     mass = np.bincount(places, weights)
+    # the middle of the rows of a value: a weight of two is two rows
     ranks = (mass.cumsum() - mass / 2)[places]
     return ranks - np.average(ranks, weights=weights)
 
@@ -538,6 +548,7 @@ def _find_directions(estimator, table, target, weights, budget):
             f"monotonic_cst == 'auto' takes two classes or numbers, y has "
             f'{len(estimator.classes_)} classes. Leave it out.'
         )
+    # in rows: their number says what is beyond chance
     estimator.directions_ = rank_directions(
         table, target, np.asarray(weights) * unit_of(estimator), budget
     )
@@ -576,6 +587,7 @@ class Tunable:
     def _models(self, settings, *fitted):
         "The model under each setting, and whether it is proved to be the best."
         for setting in settings:
+            # a copy, no clone: it knows the classes, columns and units that the fit has found
             model, certificate = copy(self).set_params(**setting)._learn(*fitted)
             yield model, certificate.is_optimal
 
@@ -666,6 +678,7 @@ class RuleEstimator(Tunable, Storable):
         value = given_options(self).get(name, self._options._field_defaults[name])
         if name != 'node_limit' or not isinstance(value, str) or value != PATIENCE:
             return value
+        # seconds that a user names are used to the end; only the default time may end earlier
         return 'auto' if isinstance(self.time_limit, str) else None
 
     def set_params(self, **params):
@@ -682,9 +695,11 @@ class RuleEstimator(Tunable, Storable):
         RuleEstimator
             itself
         """
+        # an estimator may take an option as a parameter of its own, which the base sets
         known = {*self._options._fields} - {*self._get_param_names()}
         ours = {name: params.pop(name) for name in known & params.keys()}
         super().set_params(**params)
+        # after `options` itself: a single name beside it changes what it gives
         if ours:
             self.options = given_options(self) | ours
         return self
@@ -849,11 +864,13 @@ def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
         with budget.guard(at_once=True), _unrecorded():
             _fit(estimator, learn, X, y, sample_weight, groups, budget)
     except BaseException:  # an error, or Ctrl-C outside the search
+        # cleared first: what a failed fit has set would make it look fitted
         vars(estimator).clear()
         vars(estimator).update(before)
         raise
     finally:
         budget.close()
+    # out of `try`: where warnings are errors, the model is kept all the same
     _warn_if_stopped(estimator, budget)
     return estimator
 
@@ -878,7 +895,8 @@ def _fit(estimator, learn, X, y, sample_weight, groups, budget):
     check_consistent_length(given, target)
     importance = estimator._importance(target, given)
     weights = given * importance
-    kept = np.flatnonzero(weights > 0)
+    is_kept = weights > 0
+    kept = np.flatnonzero(is_kept)
     estimator._target, estimator._columns = _name_of(y), tuple(table)
     # rows of `X` that are learned from: folds given by the user count all rows
     estimator._kept = kept
@@ -889,11 +907,12 @@ def _fit(estimator, learn, X, y, sample_weight, groups, budget):
     if estimator._in_units:
         estimator._weighing = weighing_of(estimator, sample_weight, target, given)
         weights = estimator._weighing.of_rows(weights)
-    rows = CanonicalTable(take_rows(table, given * importance > 0), codes, weights, budget)
+    rows = CanonicalTable(take_rows(table, is_kept), codes, weights, budget)
     estimator._groups = None
     if groups is not None:
         estimator._groups = group_numbers(rows, check_groups(groups, len(target))[kept])
     budget.kept = estimator._kept_seconds(rows, budget)
+    # the unit and the classes are known by now, and both are needed
     if isinstance(getattr(estimator, 'monotonic_cst', None), str):
         _find_directions(estimator, rows, codes, weights, budget)
     warn_of_columns(
@@ -906,6 +925,7 @@ def _fit(estimator, learn, X, y, sample_weight, groups, budget):
     estimator.model_ = estimator._noted(model, rows, codes, given[kept], budget)
     estimator.feature_importances_ = importances_of(estimator, rows, codes, weights, budget)
     estimator.trace_ = budget.trace
+    # arrays of the rows: neither pickles nor copies of a fitted estimator carry them
     del estimator._kept, estimator._groups, estimator._weighing, estimator._of_classes
 
 # %% ../nbs/foundations/12_estimator.ipynb #a9ae3dc5
@@ -941,6 +961,7 @@ def _answer(estimator, learn, table, target, weights, budget):
     try:
         found = learn(table, target, weights, budget)
     except Stopped as stopped:
+        # before a search has begun, Ctrl-C finds no model to keep
         if stopped.reason == 'interrupt':
             raise KeyboardInterrupt from None
         budget.reason = 'time'
@@ -949,10 +970,12 @@ def _answer(estimator, learn, table, target, weights, budget):
         adopt(estimator, part)
         found = _hurried(*found, 'before the search began', budget)
         return estimator._with_question(*found, table, target, weights)
+    # `_in_short` knows `_learn` only: another `learn` chooses parameters, which would be lost
     if learn != estimator._learn or not _was_short(budget):
         return found
     table.budget = None
     part, *other = estimator._in_short(table, target, weights, budget)
+    # of equals the one that was searched for: its bound is about all models
     if other[1].objective >= found[1].objective:
         return found
     adopt(estimator, part)
@@ -979,6 +1002,7 @@ def _hurried(model, certificate, when, budget):
     "A model for which there was hardly time, which it says, and its certificate, which bounds nothing."
     known = certificate.lines()
     statement = f'for all models: the time was over {when}'
+    # its own bound is about the few tests that it was made of, not about all models
     certificate = replace(
         certificate,
         lower_bound=0.0,
@@ -1046,8 +1070,10 @@ def weighing_of(estimator, sample_weight, labels, given):
     times, unit = whole_multiples(given, codes, factors)
     if times is None:
         unit = _power_of_two((given * importance[kept] if factors else given).sum())
+    # so that a given weight times its factor counts units
     if unit != 1:
         factors = [factor / unit for factor in factors or [Fraction(1)] * (codes.max() + 1)]
+    # without a unit nothing is exact, and a proof has no room for so many digits
     if times is None and factors and any(map(is_long, factors)):
         factors = [Fraction(float(factor)) for factor in factors]
     return Weighing(column, factors, times, own, float(unit), own_unit, is_all)
@@ -1074,6 +1100,7 @@ def _warn_if_stopped(estimator, budget):
         *(f'{text}.' for text in budget.shortfalls),
         _text_if_stopped(estimator, budget),
     ]
+    # one warning, of which each sentence begins with a capital
     text = ' '.join([first, *(one[:1].upper() + one[1:] for one in others)]).rstrip()
     if text:
         warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
@@ -1176,6 +1203,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
                 f'class_weight == {self.class_weight!r} leaves no row that counts. Give a '
                 'class of the rows more than 0.'
             )
+        # scikit-learn balances numbers of rows; here their weights are balanced
         if not isinstance(self.class_weight, str):
             return of_rows
         codes = np.unique(labels, return_inverse=True)[1]
@@ -1270,6 +1298,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         check_is_fitted(self)
         index = {label: i for i, label in enumerate(self.model_.classes)}
         predicted = self.model_.predict(self._read(X))
+        # by number, so that labels have the type of `classes_` and not that of plain values
         return self.classes_[[index[plain_value(label)] for label in predicted]]
 
     def predict_proba(self, X):
@@ -1368,6 +1397,7 @@ def _default_list(estimator, totals, label):
 def _prior_of(estimator, totals):
     "The prior of a counted list over so much weight of each class, in rows."
     totals = totals * unit_of(estimator)
+    # at most a twentieth of the rows, so that it does not outweigh a small table
     prior = class_prior(totals, min(estimator._prior_rows, totals.sum() / 20))
     return in_rows(prior, class_weights_of(estimator))
 
@@ -1403,6 +1433,7 @@ def _answers(model, table):
     "The labels that are predicted for the rows of a table."
     step = max(1, len(next(iter(table.values()))) // _SOME_ROWS)
     said = pd.unique(model.predict({name: values[::step] for name, values in table.items()}))
+    # a few rows often get every label; only if not, all are asked
     return said if step == 1 or len(said) == len(model.classes) else pd.unique(model.predict(table))
 
 
@@ -1478,6 +1509,7 @@ def _ranking(estimator, table, codes, weights, rows, budget):
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')  # what there is to warn of was said for this fit
         ranking.fit(pd.DataFrame(columns), estimator.classes_[codes[rows]], weights[rows])
+    # where time ran out, another machine would name another rule
     return None if ranking.certificate_.status == 'stopped' else ranking.model_
 
 # %% ../nbs/foundations/12_estimator.ipynb #1f2eef55
@@ -1503,6 +1535,7 @@ def _told_note(model, table, codes, weights):
     if wrong > _NEARLY_NONE * without_rules:
         return ''
     names = [name for name in table if name in tested]
+    # a warning has said so
     if any(decides_rows(table[name], codes) for name in names):
         return ''
     errors = 'no error' if not wrong else f'{amount_text(wrong)} error' + 's' * bool(wrong != 1)
@@ -1606,6 +1639,7 @@ def importances_of(estimator, table, target, weights, budget=None):
     tested = set().union(*tests)
     # what stays without a column
     left = {name: tuple(name not in one for one in tests) for name in tested}
+    # columns that the same rules test are worth the same, and are measured once
     kinds = set(left.values())
     if len(kinds) < 2:
         return np.array([name in tested for name in estimator._columns]) / max(1, len(tested))
@@ -1644,10 +1678,14 @@ def _loss_of(model, table, target):
         else []
     )
 
+    always = np.full(n_rows, True)  # the default of a list, behind its rules
+
     def loss(which):
         kept = held & which[: len(rules)]
         if len(labels):
-            return (labels[np.c_[kept, np.full(n_rows, True)].argmax(1)] != target).astype(float)
+            # the first rule that is kept and holds decides
+            decides = np.c_[kept, always].argmax(1)
+            return (labels[decides] != target).astype(float)
         if model.patterns:
             counts = (union_counts(model, kept) + added_rows(model)) * class_factors(model)
             return (counts.argmax(1) != target).astype(float)
@@ -1702,6 +1740,7 @@ class VocabularyClassifier(RuleClassifier):
         n_rows = len(table.target)
         n_columns = len(table)
         seconds = _SECONDS_A_CELL * min(n_rows, MOST_ROWS) * n_columns + _SECONDS_A_ROW * n_rows
+        # what reading took says how slow this machine is today
         slowness = budget.seconds / (_SECONDS_TO_READ * n_rows * n_columns + _SECONDS_TO_BEGIN)
         return min(seconds * np.clip(slowness, 1, _MOST_SLOW), _MOST_KEPT * budget.time_limit)
 
@@ -1735,6 +1774,7 @@ def _learnt_in_short(estimator, table, codes, weights, budget):
         part.checkpoint = None  # it is of another search
     own = Budget(None, None, budget.memory_limit)
     own.lasting = _LASTING
+    # Ctrl-C that was pressed before counts for this search too
     own._ear = budget._ear
     own._heard = budget._heard
     columns = [*dict.fromkeys(test.column for test in tests)]
@@ -1761,6 +1801,7 @@ class AntecedentClassifier(VocabularyClassifier):
 
     def _without_rules(self, table, codes, weights, budget):
         self.vocabulary_ = unlearnt_vocabulary(self, self._default_vocabulary(table))
+        # not that of the direct base, which would list conjunctions and search
         return RuleClassifier._without_rules(self, table, codes, weights, budget)
 
     def _search(self, dataset, budget):
@@ -1821,7 +1862,9 @@ def unlearnt_vocabulary(estimator, default):
     if isinstance(given, dict):
         vocabulary = default.set_params(**given)
     else:
+        # a clone, since a fit does not change what the user handed over
         vocabulary = clone(given) if given else default
+    # fitted, but without tests: enough for a model without rules
     vocabulary.literals_ = ()
     for name in ('n_features_in_', 'feature_names_in_', '_columns', '_dates'):
         if hasattr(estimator, name):
@@ -1870,6 +1913,7 @@ def rule_list_of(estimator, dataset, items, default, notes=()):
     covered = dataset.covered([antecedent for antecedent, _ in items])
     ordered = estimator._ordered
     if not ordered:  # most rows first
+        # stable: of equal sizes the one that the search names first
         order = np.argsort(-covered.sum(axis=1), kind='stable')
         items = [items[i] for i in order]
         covered = covered[order]
@@ -1909,6 +1953,7 @@ def fold_order(table, codes, *instead):
         For `fold_weights`.
     """
     keys = instead or (canonical(table, codes, None).row_keys,)
+    # a class by what its rows hold: neither its name nor copies of rows change the folds
     classes = [np.unique(keys[0][codes == label]).sum() for label in range(codes.max() + 1)]
     return np.lexsort((*keys, codes, np.array(classes)[codes]))
 
@@ -1961,6 +2006,7 @@ def fold_weights(cv, order, codes, weights, kept, of_classes=None, groups=None):
             parts = _spread(int(cv), order, codes, weights)
         else:
             parts = _spread_groups(int(cv), groups, codes[order], weights[order], order)
+        # rounding may leave less than nothing
         return [(np.maximum(weights - held, 0.0), held) for held in parts]
     rows = np.arange(len(weights)) if hasattr(cv, 'split') else kept
     pairs = cv
@@ -2000,6 +2046,7 @@ def _spread(cv, order, codes, weights):
     if len(totals) < 3:  # a class that `class_weight` made light is counted by its rows
         scaled = scaled * np.where(totals < 2, n_rows / totals, 1.0)[codes]
         totals = np.where(totals < 2, n_rows, totals)
+        # "one sample" is what scikit-learn's checks look for
         if totals.min() < 2:
             raise ValueError(
                 f'{"a class has" if len(totals) == 2 else "there is"} only one row (one '
@@ -2009,9 +2056,11 @@ def _spread(cv, order, codes, weights):
     n_folds = int(max(2, min(cv, totals.min())))
     ends = np.r_[0.0, scaled[order].cumsum()]
     ends = np.where(np.abs(ends - np.rint(ends)) < 1e-9, np.rint(ends), ends)
+    # whole ends stay whole: no crumb of a row goes to the next fold
     cycles, rest = np.divmod(ends, n_folds)
     held = np.empty((n_folds, len(weights)))
     for fold in range(n_folds):
+        # dealt like cards: of every `n_folds` units of weight, in order, a fold holds out one
         held[fold, order] = np.diff(cycles + np.clip(rest - fold, 0.0, 1.0))
     return held * (weights / scaled)
 
@@ -2146,6 +2195,7 @@ def split_in_time(moments, held_out=0.2):
     if len(days) < 2:
         raise ValueError(f'{name} is the same in all rows, so none is later. Name another column.')
     n_later = len(values) - n_of_each.cumsum()[:-1]
+    # argmin takes the first: of two days that are equally near, the one that holds out more
     last = days[np.abs(n_later - held_out * len(values)).argmin()]
     return [(np.flatnonzero(values <= last), np.flatnonzero(values > last))]
 

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['Ask', 'Answer', 'exact', 'exact_share', 'row_weights', 'is_missing', 'holds', 'may_predict', 'NoRow', 'rate_of',
-           'is_kept', 'distinct', 'in_units', 'Case', 'Condition', 'conjunction', 'conditions_of', 'with_label',
+           'is_kept', 'distinct', 'in_units', 'Case', 'Antecedent', 'conjunction', 'conditions_of', 'with_label',
            'states', 'endings', 'keeps', 'least', 'curve', 'best_f1', 'best_label', 'untied', 'near_optimal', 'says',
            'objective_of', 'predicted', 'breaks']
 
@@ -108,6 +108,7 @@ def may_predict(ask, literal, labels):
     way = ask.monotonic_cst.get(column, 0)
     some = frozenset(labels if ask.target is None else [ask.target])
     if way:
+        # of a truth value: `= True` and `!= False` are the upper half
         way *= _WAY[op] if op in _WAY else 1 if bool(value) == (op == '=') else -1
     return some - {labels[0]} if way > 0 else some - {labels[1]} if way < 0 else some
 
@@ -135,7 +136,10 @@ def rate_of(name, rows):
 
 def is_kept(constraint, rows):
     "Whether rows (weight, label is positive, prediction is positive, group) keep a limit on a rate."
-    name, between, lowest, most = map(constraint.get, ('rate', 'between', 'at_least', 'at_most'))
+    name = constraint.get('rate')
+    between = constraint.get('between')
+    most = constraint.get('at_most')
+    # a missing cell is of no group
     groups = constraint.get('groups') or {group for *_, group in rows if not is_missing(group)}
     parts = [[row for row in rows if row[3] == group] for group in groups] if between else [rows]
     rates = [rate_of(name, part) for part in parts]
@@ -145,7 +149,9 @@ def is_kept(constraint, rows):
         raise NoRow(f'{name}: no row is counted.')
     if between:
         return max(rates) - min(rates) <= exact_share(most)
-    return rates[0] >= exact_share(lowest) if most is None else rates[0] <= exact_share(most)
+    if most is not None:
+        return rates[0] <= exact_share(most)
+    return rates[0] >= exact_share(constraint.get('at_least'))
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c008
 def distinct(ask, literals, weights):
@@ -156,6 +162,7 @@ def distinct(ask, literals, weights):
     found = {}
     for row, weight in enumerate(weights):
         line = [holds(literal, ask.columns, row) for literal in literals]
+        # as text, since NaN is not equal to itself
         line += [str(ask.columns[name][row]) for name in between]
         if weight:
             found.setdefault(tuple(line), []).append(row)
@@ -237,8 +244,8 @@ class Case:
         return sum(sum(self.shares[u].values()) - self.shares[u][label] for u in self.rows(mask))
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c009
-class Condition(NamedTuple):
-    "A conjunction as lists see it: of those that are alike in all but the literals, a shortest one."
+class Antecedent(NamedTuple):
+    "A conjunction as lists see it: of those that are alike in all but the literals, one of the shortest."
 
     rows: int           # mask
     columns: frozenset  # that it tests, of those that have a price
@@ -247,8 +254,8 @@ class Condition(NamedTuple):
 
 
 def conjunction(case, literals):
-    "The `Condition` of some literals."
-    found = Condition(case.everything, frozenset(), frozenset(case.labels), ())
+    "The `Antecedent` of some literals."
+    found = Antecedent(case.everything, frozenset(), frozenset(case.labels), ())
     for literal in literals:
         found = _extended(case, found, literal)
     return found
@@ -257,7 +264,7 @@ def conjunction(case, literals):
 def _extended(case, condition, literal):
     "The condition with one literal more."
     rows, columns, labels, literals = condition
-    return Condition(
+    return Antecedent(
         rows & case.masks[literal],
         columns | {literal[0]} & case.costs.keys(),
         labels & may_predict(case.ask, literal, case.labels),
@@ -273,6 +280,7 @@ def conditions_of(case):
     while last and length != case.ask.max_literals:
         now = {}
         for new in (_extended(case, old, literal) for old in last for literal in case.free):
+            # what a longer one of the same rows, columns and labels costs is no less
             if new[:3] not in found:
                 now.setdefault(new[:3], new)
         found = found | now
@@ -312,6 +320,7 @@ def states(case, watched, best):
             for rows, columns, labels, literals in given or every:
                 price = case.rule + case.literal * len(literals)
                 price += sum(case.costs[name] for name in columns - paid)
+                # a rule that takes no row is of no use, but a prefix may ask for it
                 for label in labels if left & rows or given else ():
                     state = (
                         left & ~rows,
@@ -319,6 +328,7 @@ def states(case, watched, best):
                         paid | columns,
                     )
                     value = cost + price + case.wrong(left & rows, label)
+                    # the rest of a list depends on the state alone: its cheapest rules are enough
                     if value < min(
                         best[0], *(some.get(state, (inf,))[0] for some in (after, known))
                     ):
@@ -386,7 +396,9 @@ def best_f1(ask, positive):
         if not keeps(case, limited):
             continue
         hit = sum(case.shares[u][positive] for u in case.rows(said))
-        wrong = sum(case.shares[u][positive] for u in case.rows(~said)) + case.weight(said) - hit
+        missed = sum(case.shares[u][positive] for u in case.rows(~said))
+        wrong = missed + case.weight(said) - hit
+        # what a state costs beyond its errors is the price of its rules
         value = Fraction(2 * hit - (cost - wrong), 2 * hit + wrong)
         if found is None or value > found.objective:
             found = Answer(value, rules, default)
@@ -420,6 +432,7 @@ def near_optimal(ask, epsilon):
 
     A dict from (rules as pairs of a mask and a label, rows of each label) to (objective, number of orders).
     """
+    # without a rule that covers less, the list would be better than the best one
     worth = (
         exact_share(ask.regularization) + exact_share(ask.literal_penalty) - exact_share(epsilon)
     )
@@ -502,20 +515,25 @@ def predicted(case, rules, default):
 def breaks(ask, rules, default):
     "What keeps a list out of the family that is asked for, in words; nothing if it is one of it."
     case = Case(ask)
+    # the literals of a condition may come in any order
     prefix = list(map(frozenset, ask.prefix))
     if not {literal for some, _ in rules for literal in some} <= {*case.literals}:
         return ['literals']
     every = [(conjunction(case, some), label) for some, label in rules]
     free = [some for some, _ in every if frozenset(some.literals) not in prefix]
     said = predicted(case, rules, default)
+    head = [frozenset(some.literals) for some, _ in every[: len(prefix)]]
+    most_rules = inf if ask.max_rules is None else ask.max_rules  # 0 is a limit
+    most_literals = ask.max_literals or inf
+    defaults = case.defaults if rules else case.alone
+    is_allowed = all(label in some.labels for some, label in every) and default in defaults
     found = {
-        'prefix': [frozenset(some.literals) for some, _ in every[: len(prefix)]] != prefix,
-        'max_rules': len(rules) > (inf if ask.max_rules is None else ask.max_rules),
-        'max_literals': any(len(some.literals) > (ask.max_literals or inf) for some in free),
+        'prefix': head != prefix,
+        'max_rules': len(rules) > most_rules,
+        'max_literals': any(len(some.literals) > most_literals for some in free),
         'forbidden': any(literal not in case.free for some in free for literal in some.literals),
         'min_support': any(case.weight(some.rows) < case.support for some in free),
-        'label': not all(label in some.labels for some, label in every)
-        or default not in (case.defaults if rules else case.alone),
+        'label': not is_allowed,
         'constraints': not keeps(case, [said[label] for label in case.positives]),
     }
     return [name for name, broken in found.items() if broken]

@@ -108,6 +108,7 @@ class PenaltyCV(Storable):
         keep(vars())
 
     def __getattr__(self, name):
+        # `vars`, since an attribute that is missing would be asked for here again
         if name[:1] == '_' or name[-1:] != '_' or 'estimator_' not in vars(self):
             raise AttributeError(f'{type(self).__name__!r} object has no attribute {name!r}')
         return getattr(self.estimator_, name)
@@ -255,6 +256,7 @@ def _learn(choice, table, target, weights, budget):
     fitted = table, target, weights, budget
     started = estimator._begin(*fitted)
     settings = estimator._grid(chooser.penalties, started, weights)
+    # all of them before the first fold: none is to be refused after an hour
     for setting in settings:
         check_parameters(clone(estimator).set_params(**setting))
     results = cross_validate(estimator, settings, *fitted, chooser.cv)
@@ -302,10 +304,12 @@ def folds_of(estimator, table, target, weights, cv, *instead):
     of_classes = estimator._of_classes
     unit = unit_of(estimator)
     if unit != 1:
+        # so that a row counts as one row, in whatever unit it is weighed
         of_classes = (np.ones(codes.max() + 1) if of_classes is None else of_classes) / unit
     if is_classes:
         order = fold_order(table, codes, *instead)
     else:
+        # equal rows side by side, by their numbers
         order = np.lexsort((target, *(instead or (canonical(table, codes, weights).row_keys,))))
     folds = fold_weights(cv, order, codes, weights, estimator._kept, of_classes, estimator._groups)
     if len(set(codes)) == 2 and any(len(set(codes[train > 0])) == 1 for train, _ in folds):
@@ -371,6 +375,7 @@ def cross_validate(estimator, settings, table, target, weights, budget, cv):
     folds = folds_of(estimator, table, target, weights, cv)
 
     def judge(train, held, n_left, own):
+        # an equal share of what is left, so that what a fold does not need goes to the next
         part = own.part(1 / n_left)
         used = train > 0
         test = held > 0
@@ -389,6 +394,7 @@ def _judged(estimator, model, proved, table, target, weights, budget):
     """Mean loss and mean squared loss of a model on rows held out, its rules, those that hold,
     whether proved.
     """
+    # a model may have taken the rest of the time, and a fold counts only with all its settings
     budget.check()
     losses = estimator._losses(model, table, target)
     fired = model.fired(table)
@@ -400,6 +406,7 @@ def _judged(estimator, model, proved, table, target, weights, budget):
 def _results(scores, n_rows):
     "The table of `cross_validate`, from what `_judged` gives, shape (n_folds, n_settings, 5)."
     loss, squared, rules, speak, _ = scores.mean(0).T
+    # rounding may leave less than nothing where all losses are equal
     spread = np.sqrt(np.maximum(squared - loss**2, 0) / n_rows)
     return pd.DataFrame(
         {
@@ -431,4 +438,5 @@ def choose_setting(results, one_standard_error):
     near = results[
         results['loss'] <= best['loss'] + (best['standard_error'] if one_standard_error else 0.0)
     ]
+    # stable: of equals the first, and the largest penalty comes first
     return int(near.sort_values(['speak', 'rules', 'loss'], kind='stable').index[0])

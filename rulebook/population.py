@@ -65,12 +65,14 @@ def population_bound(lower_bound, n_rows, delta=0.05, choices=1, exact=False):
     _SHARE.refuse('delta', delta)
     _CHOICES.refuse('choices', choices)
     if exact:
+        # Corollary 1: each of the families may be wrong with its part of delta
         return _binomial_bound(float(lower_bound), n_rows, delta / choices)
     return max(0.0, float(lower_bound) - math.sqrt(math.log(choices / delta) / (2 * n_rows)))
 
 # %% ../nbs/foundations/14_population.ipynb #65d60e86
 def _least_rate(n_wrong, n_rows, delta):
     "Error rate at which so many errors or more have probability `delta`; 0 for none."
+    # no error has no rate above 0, and betaincinv knows no parameter 0
     at_least_one = np.maximum(n_wrong, 1.0)
     return np.where(
         np.asarray(n_wrong) > 0, betaincinv(at_least_one, n_rows - at_least_one + 1, delta), 0.0
@@ -84,10 +86,13 @@ def _binomial_bound(lower_bound, n_rows, delta):
             f'n_rows == {n_rows!r}, must be a whole number for exact=True: the binomial '
             'distribution counts rows of equal weight. Weighted rows take exact=False.'
         )
+    # a bound that is a whole number of errors but for rounding must not ask for one more
     lower_bound = lower_bound - TOLERANCE
+    # a list with so many errors pays the bound by them alone
     most = min(max(math.ceil(lower_bound * n_rows), 0), int(n_rows))
     n_wrong = np.arange(most + 1)
     paid = np.maximum(lower_bound - n_wrong / n_rows, 0.0)
+    # how the best list divides its cost is not known, so the least favourable way counts
     return max(0.0, float((paid + _least_rate(n_wrong, n_rows, delta)).min()))
 
 # %% ../nbs/foundations/14_population.ipynb #f52c127f
@@ -125,6 +130,7 @@ def effective_rows(weights, largest=None):
         raise ValueError(
             'weights must be numbers, one for each row, finite, not negative and not all zero.'
         )
+    # only ratios count, and squares of shares neither overflow nor vanish
     shares = weights[weights > 0] / weights.max()
     if largest is None:
         return float(shares.sum() ** 2 / (shares**2).sum())
@@ -202,6 +208,7 @@ def held_out_bound(n_wrong, n_rows, delta=0.05):
     Number(1, whole=True).refuse('n_rows', n_rows)
     Number(0, n_rows, whole=True, hint='It is a number of rows.').refuse('n_wrong', n_wrong)
     _SHARE.refuse('delta', delta)
+    # where all are wrong nothing is excluded, and betaincinv knows no parameter 0
     return 1.0 if n_wrong == n_rows else float(betaincinv(n_wrong + 1, n_rows - n_wrong, 1 - delta))
 
 # %% ../nbs/foundations/14_population.ipynb #80b5f775
@@ -246,6 +253,7 @@ Certificate.population_bound = bound_of_certificate
 @patch
 def population_text(self: Certificate, n_rows, delta=0.05, choices=1, exact=False):
     "Write what `population_bound` says in words, with its condition; parameters and errors as there."
+    # first, so that numbers out of range are refused in any case
     bound = self.population_bound(n_rows, delta, choices, exact)
     sure = f'{100 * (1 - delta):.10g}%'
     if self.is_vacuous:
@@ -258,6 +266,7 @@ def population_text(self: Certificate, n_rows, delta=0.05, choices=1, exact=Fals
     family = 'the family was' if choices == 1 else f'the family was one of {choices:,} that were'
     return (
         f'With {sure} confidence no list of this family has a true objective (its share of errors on the '
+        # the bound is rounded down: from below, it may not be shown larger than it is
         f'population, plus its penalties) below {math.floor(bound * 1e4) / 1e4:.4f}, if the '
         f'{round(n_rows):,} rows were drawn independently from that population and {family} fixed before '
         'they were seen: literals, penalties, largest sizes.'

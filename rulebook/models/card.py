@@ -119,16 +119,19 @@ def model_card(
         certificate if certificate is not None else getattr(estimator, 'certificate_', None)
     )
     trained = _is_training_table(rules, X, y)
+    # beside held-out rows the first ones are called so in any case; a flag tells where they differ
     tables = [('training rows' if trained or held_out is not None else 'the rows given', X, y)]
     if held_out is not None:
         _check_held_out(rules, held_out)
         tables.append(('held-out rows', *held_out))
     if not isinstance(groups, dict):
+        # one name as text is one column, and not its letters
         groups = {str(column): column for column in _lines_of(groups)}
     beyond = _beyond(rules, certificate, estimator, tables, trained, fixed_beforehand)
     parts = [
         *_about_model(rules, certificate, tables, beyond),
         _check_section(_proof_entry(certificate, proof), with_table, X, y),
+        # the last table: rows that learning has not seen, where there are any
         *_about_errors(rules, tables, _flags(trained, held_out), groups, proba),
         _examples(rules, *tables[-1], examples),
         _limits(held_out is not None, groups),
@@ -141,6 +144,7 @@ def model_card(
     body = '\n'.join(filter(None, parts))
     page = ModelCard(_page(name or f'Rules for {rules.target}', subtitle, body))
     if path is not None:
+        # whole or not at all: if writing fails, an older card is still there
         with open_whole(path) as file:
             file.write(page)
     return page
@@ -183,6 +187,7 @@ def _section(title, *parts):
 
 
 def _percent(share, digits=1):
+    # NaN: there was nothing to count
     return 'none' if share != share else f'{share:.{digits}%}'
 
 
@@ -203,6 +208,7 @@ def _svg(ax, name, about):
     import matplotlib.pyplot as plt  # slow to import
 
     buffer = io.BytesIO()
+    # text stays text, and names are the same in each run, so that equal cards are equal files
     with plt.rc_context({'svg.fonttype': 'none', 'svg.hashsalt': name}):
         ax.figure.savefig(buffer, format='svg', metadata={'Date': None, 'Creator': None})
     plt.close(ax.figure)
@@ -211,6 +217,7 @@ def _svg(ax, name, about):
         root.remove(part)
     for part in root.iter():
         _adopt(part, name)
+    # of its own width on a wide screen, and narrower on a narrow one
     width = root.attrib.pop('width')
     root.attrib.pop('height')
     root.attrib.update(
@@ -219,6 +226,7 @@ def _svg(ax, name, about):
     described = ElementTree.Element(f'{{{_SVG}}}desc')
     described.text = shown(alt_text(ax))
     root.insert(0, described)
+    # otherwise every element is called ns0:..., which is nothing in HTML
     ElementTree.register_namespace('', _SVG)
     ElementTree.register_namespace('xlink', _LINK)
     return f'<figure>{ElementTree.tostring(root, encoding="unicode")}</figure>'
@@ -229,6 +237,7 @@ def _adopt(part, name):
     for key, value in part.attrib.items():
         if key == 'id':
             part.set(key, f'{name}-{value}')
+        # the name of the attribute is {http://www.w3.org/1999/xlink}href or href
         elif value.startswith('#') and key.endswith('href'):
             part.set(key, f'#{name}-{value[1:]}')
         elif 'url(#' in value:
@@ -236,9 +245,11 @@ def _adopt(part, name):
     if 'style' not in part.attrib:
         return
     style = part.attrib['style'].replace(GREY, 'currentColor')
+    # of a type only its size and weight: the page has its own, and readers may not have Matplotlib's
     style = re.sub(
         r'font: (?:(\d+|bold) )?([\d.]+)px [^;]*', r'font-size: \2px; font-weight: \1', style
     )
+    # left over from a type without a weight
     part.set('style', style.replace('font-weight: ;', ''))
 
 # %% ../../nbs/models/6_card.ipynb #75750af1
@@ -252,6 +263,7 @@ def _is_training_table(model, X, y):
     if model_kind(model) != 'sum':
         return np.allclose(seen.captured(), remembered_evidence(model).captured())
     counted = rule_counts(model)
+    # the last line of a sum counts all rows, not those for which no rule holds
     covered = np.vstack([seen.captured()[:-1], seen.counts.sum(0)])
     return np.allclose(counted, covered) if counted.any() else None
 
@@ -331,6 +343,7 @@ def _minority_notes(model):
         f'{name} says {value_text(rule.prediction)}, but another label was more frequent among its rows '
         f'in training.{why}'
         for name, rule in named
+        # a rule that was edited has no counts
         if rule.counts and rule.counts.get(rule.prediction, 0.0) < max(rule.counts.values())
     ]
 
@@ -338,12 +351,16 @@ def _minority_notes(model):
 def _rules(model, certificate):
     said = certificate.lines() if certificate else ()
     notes = [
-        _paragraph(note) for note in (*_minority_notes(model), *model.notes) if note not in said
+        # what the certificate says has a section of its own
+        _paragraph(note)
+        for note in (*_minority_notes(model), *model.notes)
+        if note not in said
     ]
     about = 'The rules, with the training rows that they cover'
     try:
         picture = _svg(plot_model(model), 'rules', about)
     except ValueError:
+        # there is nothing to draw, as for a sum whose rules were never counted
         picture = ''
     table = (
         replace(model, notes=())._repr_html_().replace('<table', '<table aria-label="The rules"', 1)
@@ -372,25 +389,34 @@ def _penalties(certificate):
     if not per_literal:
         return [(certificate.regularization, 'rule')]
     both = [(certificate.regularization, 'rule'), (per_literal, 'literal')]
+    # a rule that costs nothing is not named
     return both if certificate.regularization else both[1:]
 
 # %% ../../nbs/models/6_card.ipynb #44b22717
+def _charges(model, certificate):
+    "What the objective asks for besides errors: pairs of an amount and its words."
+    n_literals = sum(len(rule.literals) for rule in model.rules)
+    sizes = {'rule': len(model.rules), 'literal': n_literals}
+    charges = []
+    for penalty, unit in _penalties(certificate):
+        n_charged = sizes[unit]
+        charges.append((penalty * n_charged, f'{penalty:g} for each of {n_charged} {unit}s'))
+    if certificate.family:
+        prices = certificate.family.prices(model.rules)
+        charges += [(price, f'{price:g} for column {name}') for name, price in prices.items()]
+    return charges
+
+
 def _objective_text(model, certificate):
     "What the objective is, where the rules' own counts show it."
-    sizes = {'rule': len(model.rules), 'literal': sum(len(rule.literals) for rule in model.rules)}
-    prices = certificate.family.prices(model.rules) if certificate.family else {}
-    paid = sum(penalty * sizes[unit] for penalty, unit in _penalties(certificate)) + sum(
-        prices.values()
-    )
     wrong = _wrong_share(model)
-    if model_kind(model) != 'list' or not abs(wrong + paid - certificate.objective) <= TOLERANCE:
+    amounts, terms = zip(*_charges(model, certificate))
+    is_known = abs(wrong + sum(amounts) - certificate.objective) <= TOLERANCE
+    # also where `wrong` is NaN: of a set, or where nothing was counted
+    if not is_known:
         return 'The objective is what the learning made as small as it could on the training rows.'
-    terms = [
-        f'{penalty:g} for each of {sizes[unit]} {unit}s'
-        for penalty, unit in _penalties(certificate)
-    ]
-    terms += [f'{price:g} for column {column}' for column, price in prices.items()]
-    share = ', '.join(filter(None, ('training rows', class_weights_text(model), f'{wrong:.6f}')))
+    weighed = class_weights_text(model)
+    share = ', '.join(filter(None, ('training rows', weighed, f'{wrong:.6f}')))
     return f'The objective is the share of wrong answers among the {share}, plus {" and ".join(terms)}.'
 
 
@@ -422,6 +448,7 @@ def _proof(model, certificate):
     statement = c.statement[:1].upper() + c.statement[1:] if c.status == 'stopped' else c.statement
     words = _PROOF[c.status].format(statement=statement, bound=c.bound_text('card'))
     numbers = [('status', c.status), ('objective', f'{c.objective:.6f}')]
+    # a number that excludes nothing would be read as a result
     if not c.is_vacuous:
         numbers += [('lower bound', f'{c.lower_bound:.6f}'), ('gap', f'{c.gap:.6f}')]
     numbers.append(('penalty', _penalty_text(model, c)))
@@ -456,6 +483,7 @@ def _why_no_bound(model, estimator, trained, fixed):
         return f'its objective has {said}.'
     if not trained:
         return 'these rows are not known to be those of the fit, each counted once.'
+    # three answers: yes, no, and None if the author has said nothing
     if fixed is False:
         return 'its author states that tests, penalties or sizes come from the same rows.'
     if fixed:
@@ -492,6 +520,7 @@ def _error_text(model, X, y):
     "The largest error rate that held-out rows leave open."
     answers = column_values(y, len(X), 'y').tolist()
     wrong = sum(given != answer for given, answer in zip(model.predict(X), answers))
+    # rounded up: a bound from above may not be shown smaller than it is
     most = math.ceil(1e4 * held_out_bound(wrong, len(answers))) / 1e4
     return (
         f'This model itself was wrong on {wrong:,} of {len(answers):,} held-out rows. If these were '
@@ -503,6 +532,7 @@ def _beyond(model, certificate, estimator, tables, trained, fixed):
     "A section on rows that were not seen, for lists with a bound that says something."
     if certificate is None or certificate.family is None or certificate.is_vacuous:
         return ''
+    # nothing was proved about the rows, so nothing about others
     if not certificate.lower_bound:
         return ''
     paragraphs = [_beyond_text(model, certificate, estimator, trained, len(tables[0][1]), fixed)]
@@ -515,6 +545,7 @@ def _fingerprint(table, y):
     "SHA-256 of names, kinds and cells of a table and its labels, in their order."
     digest = sha256()
     for name, values in [*table.items(), ('', y)]:
+        # plain values, since NumPy 1 and 2 print their own differently; no repr holds a separator
         text = '\x1f'.join(map(repr, np.asarray(values).tolist()))
         digest.update(f'{name!r}\x1e{text}\x1d'.encode())
     return digest.hexdigest()
@@ -525,6 +556,7 @@ def _feature_table(model, X):
     columns = getattr(X, 'columns', None) if not isinstance(X, np.ndarray) else None
     if columns is None:
         return read_table(X, names=model.feature_names)
+    # in an arrow table `columns` are the cells
     present = getattr(X, 'column_names', columns)
     return read_table(
         X, columns=[name for name in model.feature_names if name in set(map(str, present))]
@@ -536,7 +568,9 @@ def _spread_texts(values):
     if values.dtype.kind != 'M':
         return [f'{number:.6g}' for number in np.quantile(values, [0, 0.5, 1])]
     return [
-        value_text(plain_value(value)) for value in np.sort(values)[[0, (len(values) - 1) // 2, -1]]
+        # two dates have no mean: of the two in the middle the earlier
+        value_text(plain_value(value))
+        for value in np.sort(values)[[0, (len(values) - 1) // 2, -1]]
     ]
 
 # %% ../../nbs/models/6_card.ipynb #033ce203
@@ -553,6 +587,7 @@ def _column_line(name, values):
         kind = 'dates' if values.dtype.kind == 'M' else 'numbers'
         return {**line, 'kind': kind, 'values': f'{low} to {high}, median {middle}'}
     kinds, counts = np.unique(present.astype(str), return_counts=True)
+    # stable: of equally many the first by name
     order = np.argsort(-counts, kind='stable')[:6]
     top = ', '.join(f'{kinds[i]} {counts[i] / len(present):.1%}' for i in order)
     kind = 'yes or no' if isinstance(present[0], (bool, np.bool_)) else 'text'
@@ -565,16 +600,17 @@ def _column_line(name, values):
 # %% ../../nbs/models/6_card.ipynb #62c23d21
 def _target_text(model, y):
     "How often each label occurs, or the range of the numbers."
-    if not len(y) and not model.classes:
-        return 'no rows'
-    if not model.classes:
-        return f'{np.min(y):.6g} to {np.max(y):.6g}, mean {np.mean(y):.6g}'
 
     def counted(label):
         count = sum(other == label for other in y)
-        return f'{value_text(label)} {amount_text(count)} ({_percent(count / len(y) if len(y) else np.nan)})'
+        share = count / len(y) if len(y) else np.nan
+        return f'{value_text(label)} {amount_text(count)} ({_percent(share)})'
 
-    return ', '.join(map(counted, model.classes))
+    if model.classes:
+        return ', '.join(map(counted, model.classes))
+    if not len(y):
+        return 'no rows'
+    return f'{np.min(y):.6g} to {np.max(y):.6g}, mean {np.mean(y):.6g}'
 
 # %% ../../nbs/models/6_card.ipynb #24b37fd4
 def _data(model, tables):
@@ -629,7 +665,7 @@ def _performance(model, tables, proba, flags):
         ]
         if model.classes:
             counts.append(_counts_table(model, title, X, y))
-    if len({len(column) for column in columns.values()}) > 1 or len(tables) > 1:
+    if len(tables) > 1:
         columns['measure'] = _measure_names(columns['measure'])
     marked = [f'<p class="flag">{_escaped(flag)}</p>' for flag in flags]
     less = (
@@ -697,7 +733,9 @@ def _by_group(model, title, X, y, name, by, number):
         _with_interval(line.share, line.low, line.high, digits=0) for line in rates.itertuples()
     ]
     table = rates.pivot(index='group', columns='rate', values='shown')
+    # `pivot` sorts by name; the order of the rates puts all rows first
     table = table.reindex(index=rates.group.unique(), columns=rates.rate.unique())
+    # the first rate is the accuracy, which is about all rows of a group
     table.insert(0, 'rows', rates.groupby('group').of.first().map(amount_text))
     small = rates[(rates.rate == 'accuracy') & (rates.of < 30)].group.tolist()
     hint = (
@@ -710,6 +748,7 @@ def _by_group(model, title, X, y, name, by, number):
     return [
         f'<h3>{_escaped(f"By {name}")}</h3>',
         _paragraph(f'On {title}{positive}.'),
+        # by number: two pictures of a page must not share the names of their parts
         _svg(plot_error_rates(model, X, y, by=by), f'groups{number}', f'Error rates by {name}'),
         _table(table.rename_axis(columns=None).reset_index(), f'Error rates by {name}'),
         _paragraph(hint) if hint else '',
@@ -737,6 +776,7 @@ def _example(model, X, actual, row):
         shown = f'{answer:.6g}'
         verdict = ''
     else:
+        # such a probability is no share of rows
         weighed = ' after weighing classes' if class_weights_text(model) else ''
         shown = f'{value_text(answer)} (probability {_percent(model.predict_proba(one).max())}{weighed})'
         verdict = ': right' if answer == actual else ': wrong'
@@ -758,6 +798,7 @@ def _lines_read(lines):
         for name in lines.columns
         if name in ('rule', 'condition', 'verdict') or name.startswith(('adds', 'towards'))
     ]
+    # what rules add, with a sign; all else is said as it is
     return lines[keep].map(lambda cell: f'{cell:+.3g}' if isinstance(cell, float) else str(cell))
 
 # %% ../../nbs/models/6_card.ipynb #1fda9d4d
@@ -880,6 +921,7 @@ def _glance(model, certificate, tables, held):
         }[certificate.status]
     )
     title, X, y = tables[-1]
+    # the interval of an accuracy needs no draws, and for numbers none is shown; 0 is not allowed
     found = performance(model, X, y, proba=False, n_draws=1).iloc[0]
     value = (
         _with_interval(found.value, found.low, found.high)
@@ -935,6 +977,7 @@ def _flags(trained, held_out):
             'If they were, expect more errors on other rows.'
         ]
     flags = ['What counts is the column of the held-out rows, which were not used in learning.']
+    # None, where it is not known, is no reason to doubt
     if trained is False:
         flags.append(
             'The rows called training rows are not exactly those that the rules have counted '
@@ -996,6 +1039,7 @@ class ModelCard(str):
 
     def _repr_html_(self):
         style = 'width:100%;height:42rem;border:1px solid rgba(128,128,128,.4)'
+        # in a frame neither styles nor scripts of the page reach the notebook
         sandbox = 'sandbox="allow-scripts"' if '<script' in self else 'sandbox'
         return f'<iframe {sandbox} srcdoc="{html.escape(self)}" title="model card" style="{style}"></iframe>'
 

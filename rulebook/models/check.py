@@ -70,6 +70,7 @@ _PANEL = """<div class="rulebook-checker" role="group" aria-label="check a proof
 
 # %% ../../nbs/models/7_check.ipynb #05fd60b1
 def _packed(text):
+    # without the time, equal proofs make equal pages; in base64 nothing can end the script
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
@@ -95,6 +96,7 @@ def checker_panel(proof=None, table=None):
         'table': None if table is None else {'names': list(table), 'columns': list(table.values())},
     }
     texts = {
+        # NaN is not JSON, and no browser would read it
         name: json.dumps(value, separators=(',', ':'), allow_nan=False)
         for name, value in carried.items()
         if value is not None
@@ -103,6 +105,7 @@ def checker_panel(proof=None, table=None):
         f'<script type="application/octet-stream" data-rb="{name}">{_packed(text)}</script>\n'
         for name, text in texts.items()
     )
+    # asked for is only what the page does not carry
     files = ''.join(
         _FILE.format(name=name, **asked)
         for name, asked in _FILES_ASKED.items()
@@ -178,6 +181,7 @@ def carried_table(proof, X, y):
     constraints = proof['family'].get('constraints') or ()
     groups = [entry.get(key) for entry in constraints for key in ('of', 'minus')]
     asked = proof['table']
+    # a limit on all rows names no group
     tested = {test['column'] for test in [*proof['literals'], *groups] if test}
     label = asked.get('label') or 'label'
     if asked.get('weight') is not None:
@@ -185,11 +189,13 @@ def carried_table(proof, X, y):
             f'the proof weighs rows by the column {asked["weight"]!r}, which is not in this '
             'table. Leave the table out of the page; the reader can give the file.'
         )
+    # of two columns of one name a table would lose one
     if label in tested:
         raise ValueError(f'the column {label!r} is tested, and so are the labels called.')
     table = {name: values for name, values in read_table(X).items() if name in tested}
     cells = map(_carried_cells, table.values())
     labels = _carried_cells(np.asarray(y))
+    # by what they hold: the order of the fit may tell who is who. `repr`, as cells differ in kind
     rows = sorted(zip(*cells, labels, strict=True), key=repr)
     return dict(zip([*table, label], map(list, zip(*rows))))
 
@@ -198,6 +204,7 @@ def _carried_cells(values):
     "Cells as JSON can hold them: None where missing, dates, times and numbers without end as text."
 
     def carried(cell):
+        # a `datetime` is one too
         if isinstance(cell, date):
             return cell.isoformat()
         return str(cell) if isinstance(cell, float) and np.isinf(cell) else cell

@@ -7,7 +7,6 @@ __all__ = ['parse_condition', 'parse_rule', 'history', 'LabelledRows', 'ListEdit
 
 # %% ../../nbs/models/1_editing.ipynb #ee5fd050
 import re
-from collections import defaultdict
 from dataclasses import replace as _with
 from datetime import date, datetime
 from difflib import get_close_matches
@@ -41,6 +40,7 @@ class _Reader:
         self.at = 0
         self.dates = dates  # columns in which ISO text is a date
         self.orders = orders or {}  # column to its levels, where these have an order
+        # longest first, so that a name is not read as one that it begins with
         self.columns = None if columns is None else sorted(map(str, columns), key=len, reverse=True)
 
     def here(self):
@@ -59,10 +59,12 @@ class _Reader:
 
     def word(self, word):
         "The word if it stands here, or None."
+        # to the end of the word: `island` does not begin with `is`
         return self.take(rf'{word}(?![^\s(){{}}])')
 
     def refuse(self, why, at=None):
         "Raise an error that points at the place, or at another one."
+        # as many characters as the text has, so that the pointer stands below the right one
         line = ''.join(one if one.isprintable() else ' ' for one in self.text)
         raise ValueError(f'{why}\n  {line}\n  {" " * (self.here() if at is None else at)}^')
 
@@ -73,6 +75,7 @@ def _read_column(reader):
     quoted = reader.take(_QUOTED.pattern)
     if quoted:
         return _known_column(reader, unquoted(quoted), start)
+    # first a name behind which a literal goes on: names may hold blanks, and begin alike
     for follows in (_GOES_ON, re.compile(r'\s|[<>=!≤≥≠]|$')):
         for name in reader.columns or ():
             after = reader.at + len(name)
@@ -123,6 +126,7 @@ def _value_of(plain, is_quoted):
         return plain.lower() == 'true'
     if not _NUMBER_TEXT.fullmatch(plain):
         return plain
+    # a whole number of more than 64 bits is in no table, and Python limits `int` of long texts
     is_whole = len(plain) < 21 and not re.search('[.eE]', plain) and -(2**63) <= int(plain) < 2**63
     return int(plain) if is_whole else float(plain)
 
@@ -145,6 +149,7 @@ _MOMENT_TEXT = re.compile(r'\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.(\d{3}){1,2})?
 def _read_literal(reader):
     "One literal."
     start = reader.here()
+    # a column may be called `not`
     negated = bool(reader.word('not')) and not re.match(r'\s*(in|is)\s', reader.text[reader.at :])
     if not negated:
         reader.at = start
@@ -161,6 +166,7 @@ def _read_literal(reader):
     if op is None:
         reader.refuse(f'an operator is expected after {column!r}: {_ALL_OPS}')
     op = ' '.join(_SAME.get(op, op).lower().split())
+    # before numbers are looked for: a level may be any text
     if op in ORDER and column in reader.orders:
         return _read_ordered(reader, column, op)
     read = _read_date if op in ORDER or column in reader.dates else _read_value
@@ -175,6 +181,7 @@ _ALL_OPS = '< <= > >= = != in, not in, is missing, is present'
 def _read_operand(reader, op, read):
     "The value behind an operator."
     place = reader.here()
+    # what stands behind `=>` or `<<` is no value
     if reader.take('[<>=!]'):
         reader.refuse(f'a value is expected after {op!r}; the operators are < <= > >= = !=', place)
     value = read(reader)
@@ -188,6 +195,7 @@ def _read_ordered(reader, column, op):
     place = reader.here()
     order = reader.orders[column]
     text, is_quoted = _read_words(reader)
+    # a level that is a number may be written in several ways
     texts = [text, value_text(_value_of(text, is_quoted))]
     level = next((level for level in order if value_text(level) in texts), None)
     known = some_of(map(value_text, order))
@@ -346,6 +354,7 @@ def _read_label(reader, classes):
         if text == value_text(known):
             return known
     for known in map(plain_value, classes):
+        # for Python True is equal to 1
         same = label == known and isinstance(label, bool) == isinstance(known, bool)
         if same or str(label) == value_text(known):
             return known
@@ -358,17 +367,18 @@ def _count(model, codes, weights, rows):
 
 
 def _recount_union(model, fired, codes, weights):
-    found = defaultdict(lambda: np.zeros(len(model.classes)))
     kinds, which = np.unique(fired, axis=0, return_inverse=True)
+    which = which.ravel()  # some versions of NumPy give it a second axis
+    patterns = []
     for k, members in enumerate(kinds):
-        counts = _count(model, codes, weights, which.ravel() == k)
-        found[tuple(np.flatnonzero(members))] += list(counts.values())
+        counts = _count(model, codes, weights, which == k)
+        patterns.append((tuple(np.flatnonzero(members)), np.array([*counts.values()])))
     covers = [*fired.T, ~fired.any(1)]
     rules = [
         _counted(rule, _count(model, codes, weights, rows), model)
         for rule, rows in zip((*model.rules, model.default), covers)
     ]
-    return _with(model, rules=rules[:-1], default=rules[-1], patterns=tuple(found.items()))
+    return _with(model, rules=rules[:-1], default=rules[-1], patterns=tuple(patterns))
 
 
 def _counted(rule, counts, model):
@@ -424,11 +434,13 @@ def _recount_rules(model, X, fired, codes, weights):
     if fired.ndim == 1:
         rows = [fired == i for i in range(len(model) + 1)]
     else:
+        # the last line of a sum is always added
         rows = [*fired.T, np.ones(len(fired), bool)]
     rules = [
         _with(rule, counts=_count(model, codes, weights, held))
         for rule, held in zip((*model.rules, model.default), rows)
     ]
+    # a list without an order also says what a rule covers, whichever decides
     if not getattr(model, 'ordered', True):
         alone = Cells(model_table(model, X)[0]).covers(model.rules)
         rules[:-1] = [
@@ -467,6 +479,7 @@ def _place(model, which):
 
 def _place_of_condition(model, text):
     conditions = [rule.condition() for rule in model.rules]
+    # as it is printed, first: not everything that is printed can be read, a ball for example
     if text in conditions:
         return conditions.index(text)
     if re.search(r'\sthen\s', text):
@@ -487,6 +500,7 @@ def _refuse_impossible(rule):
     "Refuse a rule that no row can satisfy, whatever the table is."
     if can_hold(rule.literals):
         return
+    # without what follows from the rest, so that the clash is seen
     clash = Rule(without_implied(rule.literals), None).condition()
     raise ValueError(
         f'no row can satisfy {clash!r}, so {_text_of(rule)!r} never holds. Change one of its '
@@ -498,6 +512,7 @@ def _idle(model):
     "Rules that captured no row, and in a list those behind a rule that holds wherever they do."
     idle = []
     for k, rule in enumerate(model.rules):
+        # in a set no rule hides another
         ahead = model.rules[:k] if isinstance(model, RuleList) else ()
         is_hidden = any(
             all(is_implied(one, rule.literals) for one in other.literals) for other in ahead
@@ -514,18 +529,22 @@ def _remarks(model, edited):
     said = [f'; {text!r} captures no row' for text in _idle(edited) if text not in known]
     for literals in (rule.literals for rule in edited.rules if rule.literals not in old):
         spare = [*literals]
+        # taken out one by one, so that of two equal literals one is spare
         for one in without_implied(literals):
             spare.remove(one)
         said += [f'; {str(one)!r} adds nothing to its rule' for one in spare]
     return ''.join(said)
 
 # %% ../../nbs/models/1_editing.ipynb #8a8405a2
-def _changed(model, rules, first, what, data):
-    """A model with other rules, its counts from place `first` on removed or made again, and a
-    longer history.
+def _changed(model, rules, place, what, data):
+    """A model with other rules from some place on, counts that this makes untrue removed or made
+    again, and a longer history.
     """
+    # in a list a change moves rows to the rules behind it; in a sum each rule covers what it did
+    first = place if isinstance(model, RuleList) else len(model) + 1
     edited = _counted_again(model, rules, first, *data)
     remarks = _remarks(model, edited)
+    # all other notes are about the model as it was learned
     return _with(edited, notes=(*model.history, f'edit {len(model.history) + 1}: {what}{remarks}'))
 
 
@@ -539,6 +558,7 @@ def _counted_again(model, rules, first, X, y, sample_weight):
                 'give X and y.'
             )
         return _bare_union(model, rules).recount(X, y, sample_weight)
+    # the rules above the change still capture the same rows
     rules = [rule if i < first else _with(rule, counts={}) for i, rule in enumerate(rules)]
     default = _with(model.default, counts={}) if isinstance(model, RuleList) else model.default
     edited = _with(model, rules=rules, default=default)
@@ -550,12 +570,8 @@ def _bare_union(model, rules):
     nothing = dict.fromkeys(model.classes, 0.0)
     rules = [_with(rule, counts=nothing) for rule in rules]
     default = _with(model.default, counts=nothing)
+    # one pattern, without weight, since without any it would be a sum
     return _with(model, rules=rules, default=default, patterns=(((), (0.0,) * len(model.classes)),))
-
-
-def _first_changed(model, place):
-    "From which place on counts are no longer true: in a list from the change on, in a sum nowhere."
-    return place if isinstance(model, RuleList) else len(model) + 1
 
 
 def _text_of(rule):
@@ -600,7 +616,7 @@ def drop(self: RuleModel, which, X=None, y=None, sample_weight=None):
     place = _place(self, which)
     rules = [rule for i, rule in enumerate(self.rules) if i != place]
     what = f'dropped {_text_of(self.rules[place])!r}'
-    return _changed(self, rules, _first_changed(self, place), what, (X, y, sample_weight))
+    return _changed(self, rules, place, what, (X, y, sample_weight))
 
 # %% ../../nbs/models/1_editing.ipynb #27de92a5
 @patch
@@ -611,7 +627,7 @@ def move(self: RuleModel, which, to, X=None, y=None, sample_weight=None):
     rules = [rule for i, rule in enumerate(self.rules) if i != place]
     rules.insert(to, self.rules[place])
     what = f'moved {_text_of(self.rules[place])!r} from {place} to {to}'
-    return _changed(self, rules, _first_changed(self, min(place, to)), what, (X, y, sample_weight))
+    return _changed(self, rules, min(place, to), what, (X, y, sample_weight))
 
 
 @patch
@@ -644,7 +660,7 @@ def insert(self: RuleModel, to, rule, X=None, y=None, sample_weight=None, weight
     new = _new_rule(self, rule, weight)
     rules = [*self.rules[:to], new, *self.rules[to:]]
     what = f'inserted {_text_of(new)!r} at {to}'
-    return _changed(self, rules, _first_changed(self, to), what, (X, y, sample_weight))
+    return _changed(self, rules, to, what, (X, y, sample_weight))
 
 # %% ../../nbs/models/1_editing.ipynb #6c21198c
 @patch
@@ -654,27 +670,32 @@ def replace(self: RuleModel, which, rule, X=None, y=None, sample_weight=None, we
     """
     place = _place(self, which)
     old = self.rules[place]
-    new = _new_rule(
-        self, rule, old.weight if weight is None and not isinstance(rule, Rule) else weight
-    )
-    rules = [*self.rules[:place], new, *self.rules[place + 1 :]]
+    # a `Rule` says itself what it weighs
+    if weight is None and not isinstance(rule, Rule):
+        weight = old.weight
+    new = _new_rule(self, rule, weight)
+    rules = [*self.rules]
+    rules[place] = new
     what = f'replaced {_text_of(old)!r} by {_text_of(new)!r}'
-    return _changed(self, rules, _first_changed(self, place), what, (X, y, sample_weight))
+    return _changed(self, rules, place, what, (X, y, sample_weight))
 
 # %% ../../nbs/models/1_editing.ipynb #96705a69
 def _looser(one, other):
     "The narrowest literals on one column that hold where either of two does; none if there are none."
     if one == other:
         return [one]
-    if one.op in ('=', 'in') and other.op in ('=', 'in'):
+    ops = {one.op, other.op}
+    if ops <= {'=', 'in'}:
         levels = [*_levels(one), *_levels(other)]
         order = one.order or other.order
+        # a level that the order of the other test does not have is in no order
         if not {*levels} <= {*order}:
             order = ()
         return [Literal(one.column, 'in', tuple(dict.fromkeys(levels)), order)]
-    if one.op in ('<', '<=') and other.op in ('<', '<='):
+    # of equal ends the one that holds at the end too
+    if ops <= {'<', '<='}:
         return [max(one, other, key=lambda test: (number_of(test.value), test.op == '<='))]
-    if one.op in ('>', '>=') and other.op in ('>', '>='):
+    if ops <= {'>', '>='}:
         return [max(one, other, key=lambda test: (-number_of(test.value), test.op == '>='))]
     return []
 
@@ -688,6 +709,7 @@ def _common(literals, others):
     found = []
     for one in literals:
         for other in others:
+            # a ball is common to two rules only as a whole
             tests = isinstance(one, Literal) and isinstance(other, Literal)
             if tests and one.column == other.column:
                 found += _looser(one, other)
@@ -733,10 +755,13 @@ def merge(self: RuleModel, which, other, X=None, y=None, sample_weight=None, wei
     literals = _common(one.literals, two.literals)
     if not literals:
         raise ValueError(f'{named} have nothing in common; their merger would always hold.')
+    # it holds wherever one of the two does: rows may be added, and none is lost
     new = _new_rule(self, Rule(literals, one.prediction), weight)
-    rules = [new if i == first else rule for i, rule in enumerate(self.rules) if i != second]
+    rules = [*self.rules]
+    rules[first] = new
+    del rules[second]
     what = f'merged {named} into {_text_of(new)!r}'
-    return _changed(self, rules, _first_changed(self, first), what, (X, y, sample_weight))
+    return _changed(self, rules, first, what, (X, y, sample_weight))
 
 # %% ../../nbs/models/1_editing.ipynb #abb86eb9
 @patch
@@ -766,12 +791,11 @@ def changes(self: RuleModel, other, X, y=None, sample_weight=None):
     table['share'] = weights / weights.sum()
     if y is not None:
         truth = column_values(y, len(before), 'y')
-        table['right_before'], table['right_after'] = (
-            weights * (before == truth),
-            weights * (after == truth),
-        )
+        table['right_before'] = weights * (before == truth)
+        table['right_after'] = weights * (after == truth)
     lines = table.groupby(['before', 'after'], as_index=False, sort=True).sum()
-    whole = {'before': 'all', 'after': 'all', **table.drop(columns=['before', 'after']).sum()}
+    amounts = table.drop(columns=['before', 'after']).sum()
+    whole = {'before': 'all', 'after': 'all', **amounts}
     return pd.concat([lines, pd.DataFrame([whole])], ignore_index=True)
 
 # %% ../../nbs/models/1_editing.ipynb #4deeced9
@@ -873,8 +897,10 @@ class ListEditor:
                 _step(self._done, self._undone, verb)
             else:
                 self._done.append(_edited(self.model, verb, message, self._rows['these rows']))
+                # after another edit there is nothing to be done again
                 self._undone.clear()
         except (ValueError, TypeError) as error:
+            # what somebody typed is answered in the page, not raised in the kernel
             self.error = str(error)
         return not self.error
 
@@ -908,6 +934,7 @@ class ListEditor:
 def _step(done, undone, verb):
     "Undo or redo one edit, or undo all."
     source, goal = (undone, done) if verb == 'redo' else (done, undone)
+    # the list that was given stays: it is no edit
     if len(source) <= (verb != 'redo'):
         raise ValueError(f'there is nothing to {verb}.')
     for _ in range(len(source) - 1 if verb == 'reset' else 1):
@@ -918,9 +945,11 @@ def _edited(model, verb, message, rows):
     "The list after one of the verbs of editing, counted on the rows."
     if verb not in _VERBS:
         raise ValueError(f'{verb!r} is none of {", ".join([*_VERBS, "undo", "redo", "reset"])}.')
-    parts = [message.get(name) for name in _VERBS[verb]]
-    for name, part in zip(_VERBS[verb], parts):
-        if not isinstance(part, str if name == 'rule' else int):
+    names = _VERBS[verb]
+    parts = [message.get(name) for name in names]
+    for name, part in zip(names, parts):
+        kind = str if name == 'rule' else int
+        if not isinstance(part, kind):
             raise TypeError(f'{verb} needs {name}, and was given {part!r}.')
     return getattr(model, verb)(*parts, *rows)
 

@@ -29,6 +29,7 @@ def _area_under_curve(mass, positive, shares):
     ones = np.bincount(which, mass * positive)
     zeros = np.bincount(which, mass * ~positive)
     pairs = ones.sum() * zeros.sum()
+    # a positive row is ahead of all negative ones below, and of half of those beside it
     return float(ones @ (np.cumsum(zeros) - zeros / 2) / pairs) if pairs else np.nan
 
 
@@ -38,6 +39,7 @@ def _class_measures(mass, actual, said, shares):
     """
     whole = np.bincount(actual, mass)
     right = np.bincount(actual, mass * (actual == said))
+    # a class without rows, as in a draw, has no rate
     measures = {'balanced accuracy': (right[whole > 0] / whole[whole > 0]).mean()}
     if shares is None:
         return measures
@@ -46,6 +48,7 @@ def _class_measures(mass, actual, said, shares):
     if two:
         measures['AUC'] = _area_under_curve(mass, actual == 1, shares[:, 1])
     given = np.clip(shares[np.arange(len(shares)), actual], 1e-15, 1)
+    # by custom one probability of two, and all of more
     apart = ((shares - np.eye(shares.shape[1])[actual]) ** 2).sum(1) / (2 if two else 1)
     return {
         **measures,
@@ -69,14 +72,17 @@ def _resampled(measures, mass, columns, n_draws, level, random_state):
     "Lines of a table: each measure with the interval that drawing the rows again gives."
     random = np.random.default_rng(random_state)
     found = measures(mass, *columns)
+    # as many as the weights stand for; `mass` may be of merged rows
     n_rows = max(1, round(mass.sum()))
     shares = mass / mass.sum()
+    # how often each row is drawn is multinomial: no draw needs the rows themselves
     draws = pd.DataFrame(
         [
             measures(random.multinomial(n_rows, shares).astype(float), *columns)
             for _ in range(n_draws)
         ]
     )
+    # draws in which a measure has no value (NaN) are left out
     ends = draws.quantile([(1 - level) / 2, (1 + level) / 2])
     return [
         {'measure': name, 'value': value, 'low': ends[name].iloc[0], 'high': ends[name].iloc[1]}
@@ -92,6 +98,7 @@ def _share_line(name, count, total, level):
 def _merge_kinds(weights, actual, said, shares):
     "Rows that are equal in all that is measured, as one row with their weight."
     parts = [actual, said] if shares is None else [actual, said, *shares.T]
+    # every draw looks at kinds, of which there are few, and not at rows
     kinds, which = np.unique(np.column_stack(parts), axis=0, return_inverse=True)
     actual, said = kinds[:, :2].astype(int).T
     return (
@@ -155,6 +162,7 @@ def performance(
     shares = (
         np.asarray(model.predict_proba(X)) if proba and hasattr(model, 'predict_proba') else None
     )
+    # only here: numbers hardly ever repeat
     mass, *columns = _merge_kinds(weights, actual, said, shares)
     whole = np.bincount(actual, weights, len(classes))
     total = weights.sum()
@@ -170,9 +178,12 @@ def performance(
 # %% ../../nbs/models/5_metrics.ipynb #43f37384
 def _tied_bins(values, n_bins, weights):
     "Bins of about equal weight, numbered from 0, that keep equal values together."
+    # probabilities that differ by rounding are of the same rules
     kinds, which = np.unique(np.round(values, 12), return_inverse=True)
     mass = np.bincount(which, weights)
+    # the middle of the weight of a kind says where it goes, so that none is divided
     middle = (np.cumsum(mass) - mass / 2) / max(mass.sum(), 1e-300)
+    # numbered anew, since a bin may have got nothing
     return np.unique(np.minimum((middle * n_bins).astype(int), n_bins - 1), return_inverse=True)[1][
         which
     ]
@@ -226,6 +237,7 @@ def calibration(model, X, y, label=None, n_bins=10, sample_weight=None, level=0.
     given = shares[np.arange(len(shares)), wanted]
     right = codes == wanted
     bins = _tied_bins(given, int(n_bins), weights)
+    # without rows there is no bin
     inside = [bins == b for b in range(bins.max(initial=-1) + 1)]
     lines = [_bin_line(given[rows], right[rows], weights[rows], level) for rows in inside]
     return pd.DataFrame(
@@ -236,6 +248,7 @@ def calibration(model, X, y, label=None, n_bins=10, sample_weight=None, level=0.
 def _which_label(label, classes, shares):
     "For each row, the index of the class whose probability is looked at."
     if label is None:
+        # of two classes one curve says all; of more, it is asked whether the answer is right
         return np.full(len(shares), 1) if len(classes) == 2 else shares.argmax(1)
     return np.full(len(shares), class_index(label, classes, 'label'))
 
@@ -316,6 +329,7 @@ def _column_for_groups(X, by):
         return str(by), read_table(X, columns=[by])[str(by)]
     name = str(getattr(by, 'name', None) or 'group')
     if not isinstance(by, pd.Series):
+        # a list may hold cells of several kinds, of which NumPy would make one
         by = pd.Series(list(by), dtype=None if isinstance(by, np.ndarray) else object)
     return name, read_table(pd.DataFrame({name: by}))[name]
 
@@ -327,8 +341,11 @@ def _name_groups(values, weights):
         return value_text(plain_value(value))
 
     kinds, which = np.unique(
-        values.astype(str) if values.dtype == object else values, return_inverse=True
+        # cells of several kinds have no order
+        values.astype(str) if values.dtype == object else values,
+        return_inverse=True,
     )
+    # so many groups can be read as they are
     if len(kinds) <= 8 or values.dtype.kind not in 'ifM':
         return list(map(text, kinds)), which
     which = _tied_bins(as_numbers(values), 4, weights)
@@ -341,7 +358,7 @@ def _groups(X, by, n_rows, weights):
     name, values = _column_for_groups(X, by)
     values = column_values(values, n_rows, f'the grouping {name!r}')
     missing = is_missing(values)
-    present = ~is_missing(values)
+    present = ~missing
     names, which = _name_groups(values[present], weights[present])
     if len(names) > _MOST_GROUPS:
         raise ValueError(
@@ -351,6 +368,7 @@ def _groups(X, by, n_rows, weights):
     group = np.full(n_rows, len(names))
     group[present] = which
     if missing.any():
+        # some cell may be the word itself
         names.append('missing' if 'missing' not in names else '(missing)')
     return name, names, group
 
@@ -379,6 +397,7 @@ def _judge(model, X, y, by, sample_weight):
     groups = {'all': np.ones(len(answer), bool)}
     if by is not None:
         name, names, group = _groups(X, by, len(answer), weights)
+        # a group may have the name of all rows
         groups |= {text if text != 'all' else "'all'": group == i for i, text in enumerate(names)}
     return Judged(classes, actual, said, weights, name, groups)
 
@@ -427,6 +446,7 @@ def counted_as_positive(classes):
     "The label of two that says yes; if none does, or both, the second. None if there are more than two."
     if len(classes) != 2:
         return None
+    # no error here, as for a constraint: a table of rates names what counts
     says_yes = class_of_yes(classes)
     return plain_value(classes[1]) if says_yes is None else says_yes
 
@@ -461,6 +481,7 @@ def _rate_table(judged, positive, level):
     for rate, (counted, among) in _rates(judged, positive).items():
         for group, rows in judged.groups.items():
             count, total = (judged.weights[rows & among & also].sum() for also in (counted, True))
+            # where nothing is counted, anything is possible: from 0 to 1
             low, high = _interval(count, total, level)
             lines.append(
                 {
@@ -522,6 +543,7 @@ def plot_error_rates(model, X, y, by=None, positive=None, sample_weight=None, le
     judged = _judge(model, X, y, by, sample_weight)
     table = _rate_table(judged, positive, level)
     rates = list(dict.fromkeys(table.rate))
+    # one place more, for the name of the rate
     step = table.group.nunique() + 1
     ax = new_axes(ax, 0.24 * len(rates) * step + 0.8)
     at = [rates.index(rate) * step + k % (step - 1) + 1.0 for k, rate in enumerate(table.rate)]
@@ -553,9 +575,10 @@ def _name_rates(ax, table, rates, at, step):
     "Names of the rates in bold, and under each the groups with the weight that the rate is about."
     names = {k * step: rate for k, rate in enumerate(rates)}
     for place, line in zip(at, table.itertuples()):
-        names[place] = f'{shortened(line.group, 30)} (of {amount_text(line.of)})'
-    places = sorted(names)
-    name_lines(ax, [names[place] for place in places])
+        group = shortened(line.group, 30)
+        names[place] = f'{group} (of {amount_text(line.of)})'
+    places = sorted(names)  # ticks and their labels are matched by their order
+    name_lines(ax, [*map(names.get, places)])
     ax.set_yticks(places)
     for place, label in zip(places, ax.get_yticklabels()):
         label.set_weight('bold' if place % step == 0 else 'normal')
@@ -611,6 +634,7 @@ def plot_trace(estimator, against='nodes', ax=None):
     """
     if against not in ('nodes', 'seconds'):
         raise ValueError(f"against == {against!r}, must be 'nodes' or 'seconds'.")
+    # before the first model, or bound, there is nothing to draw
     table = trace(estimator).replace([np.inf, -np.inf], np.nan)
     ax = new_axes(ax, 2.8, 7.0)
     spent = table[against]
@@ -666,6 +690,7 @@ def tradeoff(results, size='rules'):
     )
     size = table[size].to_numpy()
     right = table.accuracy.to_numpy()
+    # all pairs at once: there are as many lines as models
     as_good = (size[None] <= size[:, None]) & (right[None] >= right[:, None])
     better = (size[None] < size[:, None]) | (right[None] > right[:, None])
     return table.assign(unbeaten=~(as_good & better).any(1))
@@ -706,6 +731,7 @@ def plot_tradeoff(results, size='rules', ax=None):
         linewidths=1.4,
         facecolors=[PALETTE[0] if unbeaten else 'none' for unbeaten in table.unbeaten],
     )
+    # models at one place share a text, so that none lies on another
     for place, here in table.groupby([size, 'accuracy']):
         names = shortened(', '.join(map(str, here.model)), 40)
         ax.annotate(names, place, xytext=(7, -11), textcoords='offset points', **TEXT_STYLE)

@@ -51,6 +51,7 @@ def coverage(model, X=None, y=None, sample_weight=None):
     model = model_of(model)
     seen = evidence_of(model, X, y, sample_weight)
     still = ~np.logical_or.accumulate(seen.speaks, axis=1)
+    # behind the last line, which takes all rows, nobody is left
     left = [*(seen.counts.sum(1) @ still), 0.0]
     rules = zip((*model.rules, model.default), seen.captured())
     lines = [
@@ -102,6 +103,7 @@ def plot_coverage(model, X=None, y=None, sample_weight=None, ax=None):
     model = model_of(model)
     ax = new_axes(ax, 0.42 * len(table) + 1.2)
     falls = isinstance(model, RuleList)
+    # an axis needs some length, even if no rule covers a row
     total = table.rows.sum() if falls else max(table.rows.max(), 1e-9)
     begin = np.r_[0.0, table.rows.cumsum()[:-1]] if falls else np.zeros(len(table))
     if falls:
@@ -116,6 +118,7 @@ def plot_coverage(model, X=None, y=None, sample_weight=None, ax=None):
     _coverage_words(ax, model, table, begin if not falls else np.full(len(table), total), total)
     if model.classes:
         _legend_of_classes(ax, bars, model)
+    # room for the words behind the bars
     ax.set_xlim(0, total * 1.25)
     ticks = [tick for tick in MaxNLocator(4).tick_values(0, total) if 0 <= tick <= total * 1.01]
     ax.set_xticks(ticks, list(map(amount_text, ticks)))
@@ -138,6 +141,7 @@ def _coverage_words(ax, model, table, ends, total):
         ax, [*table.condition[:-1], 'else' if isinstance(model, RuleList) else 'no rule holds']
     )
     for i, (rule, end) in enumerate(zip((*model.rules, model.default), ends)):
+        # no rule of a sum is right or wrong by itself
         if model_kind(model) == 'sum':
             words = adds_text(rule) if i < len(model.rules) else ''
         elif table.rows[i]:
@@ -149,6 +153,7 @@ def _coverage_words(ax, model, table, ends, total):
 # %% ../../nbs/models/4_plot.ipynb #8198453b
 def _conditions_held(model, X):
     "Which conditions hold, whether or not an earlier rule decides: bool, shape (n_rows, n_rules)."
+    # `fired` of a list gives the one rule that decides
     if isinstance(model, RuleSet):
         return model.fired(X)
     table, n_rows = model_table(model, X)
@@ -163,6 +168,7 @@ def _differences(model, held, weights, shared, y):
     "The largest difference of two rules' shares of a class; NaN where they share no row."
     classes = require_classes(model)
     counts = held.T @ (weights[:, None] * np.eye(len(classes))[label_codes(y, classes, len(held))])
+    # a rule without rows has no shares, and shares no row either
     shares = counts / np.maximum(counts.sum(1, keepdims=True), 1e-300)
     apart = np.abs(shares[:, None] - shares[None]).max(2, initial=0)
     return np.where(shared > 0, apart, np.nan)
@@ -246,10 +252,14 @@ def plot_overlaps(model, X=None, y=None, what='weight', sample_weight=None, ax=N
     table = overlaps(model, X, y, what, sample_weight)
     model = model_of(model)
     ax = new_axes(ax, 0.42 * len(table) + 1.2, 3.6 + 0.6 * len(table))
+    # each pair once
     values = np.where(np.tri(len(table), dtype=bool), table.to_numpy(), np.nan)
     top = 1.0 if what == 'difference' else np.nanmax(values, initial=1e-9)
     ax.pcolormesh(np.ma.masked_invalid(values), cmap='cividis_r', vmin=0, vmax=top)
-    for i, j in zip(*np.nonzero(~np.isnan(values))) if len(table) <= 16 else ():
+    pairs = zip(*np.nonzero(~np.isnan(values)))
+    if len(table) > 16:
+        pairs = ()  # in smaller fields no number can be read
+    for i, j in pairs:
         words = f'{values[i, j]:.2f}' if what == 'difference' else amount_text(values[i, j])
         ax.text(
             j + 0.5,
@@ -263,6 +273,7 @@ def plot_overlaps(model, X=None, y=None, what='weight', sample_weight=None, ax=N
     name_lines(ax, [f'{i}: {rule.condition()}' for i, rule in zip(table.index, model.rules)])
     ax.set_yticks(np.arange(len(table)) + 0.5)
     ax.set_xticks(np.arange(len(table)) + 0.5, [str(i) for i in table.columns])
+    # from above to below, as rules are read
     ax.set(ylim=(max(len(table), 1), 0), xlim=(0, max(len(table), 1)))
     titles = {
         'weight': 'rows for which both rules hold',
@@ -290,6 +301,7 @@ def _explain_list(model, one):
     which, (table, _), lines = int(model.fired(one)[0]), model_table(model, one), []
     for i, rule in enumerate((*model.rules, model.default)):
         if i < which:
+            # the number of the rule has a column of its own
             verdict = failure_text(i + 1, rule, table, 0).partition(': ')[2]
         else:
             verdict = 'decides' if i == which else 'not read'
@@ -344,12 +356,15 @@ def _explain_sum(model, one):
     "One line per rule that holds, strongest first, then what is always added and the sum."
     table = model.explain(one).drop(columns='row')
     names = score_names(model)
-    order = np.argsort(-np.abs(table[names].to_numpy()[:-1]).max(1, initial=0), kind='stable')
+    reach = np.abs(table[names].to_numpy()[:-1]).max(1, initial=0)
+    order = np.argsort(-reach, kind='stable')
+    # what is always added is no rule, and stays behind them
     table = table.iloc[[*order, len(table) - 1]]
-    whole = pd.DataFrame([{'rule': 'sum', 'condition': 'all of these', **table[names].sum()}])
-    table = pd.concat([table, whole], ignore_index=True)
-    if _towards(model):
-        table[_towards(model)] = table[names[1]] - table[names[0]]
+    whole = {'rule': 'sum', 'condition': 'all of these', **table[names].sum()}
+    table = pd.concat([table, pd.DataFrame([whole])], ignore_index=True)
+    towards = _towards(model)
+    if towards:
+        table[towards] = table[names[1]] - table[names[0]]
     return table
 
 # %% ../../nbs/models/4_plot.ipynb #6cd252e1
@@ -399,6 +414,7 @@ def _plot_shares(model, table, ax):
     ]
     for group in groups:
         for bar, full in zip(group, decides):
+            # rules that did not decide are there, but faint
             bar.set_alpha(1 if full else 0.2)
     for i, line in enumerate(table.itertuples()):
         words = getattr(line, 'verdict', '')
@@ -422,6 +438,7 @@ def _plot_terms(model, table, names, ax, xlabel):
     groups = []
     for k, name in enumerate(names):
         fill = class_fill(k)
+        # one colour for what raises, and one for what lowers
         if len(names) == 1:
             fill['facecolor'] = [PALETTE[int(value > 0)] for value in table[name]]
         places = np.arange(len(table)) + (k - (len(names) - 1) / 2) * height
@@ -451,6 +468,7 @@ def plot_explanation(model, X, row=0, ax=None):
     if model_kind(model) != 'sum':
         return _plot_shares(model, table, ax)
     towards = _towards(model)
+    # of two scores only the difference decides
     names = [towards] if towards else score_names(model)
     if towards:
         said = f'added to the score of {model.classes[1]}, less that of {model.classes[0]}'
@@ -481,6 +499,7 @@ def explanations(model, X):
     lines = {'prediction': answer}
     if model.classes:
         lines['probability'] = model.predict_proba(X).max(1)
+    # of a list only the deciding rule speaks
     numbers = [np.flatnonzero(line) for line in speaks]
     lines['rules'] = [', '.join(str(i + 1) for i in line) or 'else' for line in numbers]
     reasons = [rule.condition() for rule in model.rules]
@@ -498,6 +517,7 @@ def _covered_shares(model, X, sample_weight):
         return held.T @ weights / weights.sum()
     total = model.default.support
     supports = np.array([rule.support for rule in model.rules])
+    # after an edit, or of several tables, a rule may have counted more than all rows
     if not total or (supports > total * (1 + 1e-9)).any():
         raise ValueError('the rules do not say how many rows they cover. Give the rows: X.')
     return supports / total
@@ -530,9 +550,11 @@ def importance(model, X=None, sample_weight=None):
     model = model_of(model)
     _refuse_kind(model, ['sum'], 'See coverage for whom its rules capture.')
     names = score_names(model)
+    # the shape is said for a model without rules
     adds = np.array([weights_of(rule, model.classes) for rule in model.rules], float).reshape(
         -1, len(names)
     )
+    # what a rule adds to all scores alike changes no answer
     reach = adds.max(1) - adds.min(1) if model.classes else np.abs(adds[:, 0])
     conditions = [rule.condition() for rule in model.rules]
     table = pd.DataFrame(
@@ -557,6 +579,11 @@ def _moves_most(rule, classes):
     return best, adds[best]
 
 
+def _moved_text(label, adds, classes):
+    named = f' to {value_text(classes[label])}' if classes else ''
+    return f'{adds:+.3g}{named}'
+
+
 def plot_importance(model, X=None, sample_weight=None, ax=None, most=20):
     """Draw `importance`: a bar for each rule, in the colour of the class whose score it moves most.
 
@@ -576,16 +603,21 @@ def plot_importance(model, X=None, sample_weight=None, ax=None, most=20):
     """
     table = importance(model, X, sample_weight).head(most)
     model = model_of(model)
+    classes = model.classes
     ax = new_axes(ax, 0.42 * len(table) + 1.2)
     bars = ax.barh(range(len(table)), table.importance, height=0.7)
     for i, (bar, line) in enumerate(zip(bars, table.itertuples())):
-        label, adds = _moves_most(model.rules[line.rule - 1], model.classes)
+        rule = model.rules[line.rule - 1]
+        label, adds = _moves_most(rule, classes)
+        # the colour says which class, so that faint has to say that its score falls
         bar.set(**class_fill(label), alpha=1 if adds >= 0 else 0.45)
-        named = f' to {value_text(model.classes[label])}' if model.classes else ''
-        words = f'  {shortened(f"{adds:+.3g}{named}", 28)} × {line.covered:.0%}'
+        moved = shortened(_moved_text(label, adds, classes), 28)
+        words = f'  {moved} × {line.covered:.0%}'
         ax.text(line.importance, i, words, va='center', **TEXT_STYLE)
     name_lines(ax, table.condition)
-    ax.set_xlim(0, max(table.importance.max() if len(table) else 0, 1e-9) * 1.4)
+    longest = table.importance.to_numpy().max(initial=1e-9)
+    ax.set_xlim(0, longest * 1.4)  # the words need room behind the longest bar
+    # a rule that adds to one score only makes no larger difference than its weight
     several = any(isinstance(rule.weight, dict) for rule in model.rules)
     reach = 'largest difference between two scores' if several else 'weight'
     set_titles(ax, xlabel=f'importance: {reach} × share of the rows')
@@ -614,6 +646,7 @@ def local_support(model, X, sample_weight=None):
     """
     model = model_of(model)
     fired = model.fired(X)
+    # for the default of a list all rules were read, and it is no rule itself
     read = fired.sum(1) if isinstance(model, RuleSet) else np.minimum(fired + 1, len(model.rules))
     rows = np.bincount(read, check_sample_weight(sample_weight, len(fired)))
     return pd.DataFrame(
@@ -660,6 +693,7 @@ def plot_model(model, ax=None):
     matplotlib Axes
     """
     kind = model_kind(model_of(model))
+    # those that need no rows
     return {'list': plot_coverage, 'union': plot_overlaps, 'sum': plot_importance}[kind](
         model, ax=ax
     )
