@@ -1332,140 +1332,20 @@ def _script_value(value):
     return json.dumps(value).replace('<', '\\u003c')  # no text ends a script in a page
 
 # %% ../../nbs/models/3_export.ipynb #de312cfe
-_PY_HEAD = r'''"""Predicts __target__. Written by rulebook; needs nothing but Python."""
-import math
-import re
-import unicodedata
+def _parts_of(name, mark):
+    "The parts of a file of this folder, by name; each begins with a line of a mark and its name."
+    found = re.split(rf'^{mark} (\w+)\n', file_text(name), flags=re.MULTILINE)
+    return dict(zip(found[1::2], found[2::2]))
 
-TEXT_CELLS = __text_cells__  # whether text may stand for a number, a Boolean or a date
 
-def _cell(row, name):
-    "A cell of the row, text without blanks at its ends; None if it is missing."
-    try: cell = row[name]
-    except LookupError: raise ValueError(f'the row has no {name!r}, which the rules test.') from None
-    if isinstance(cell, str):
-        text = unicodedata.normalize('NFC', re.sub(r'^[\s\u200b\ufeff]+|[\s\u200b\ufeff]+$', '', cell))
-        return None if text == '' and (cell or TEXT_CELLS) else text
-    if isinstance(cell, (int, float)): return cell if cell == cell else None
-    if cell is None or str(cell) in ('<NA>', 'NaT', 'NaN', 'sNaN', 'nan'): return None
-    is_scalar = hasattr(cell, 'item') and type(cell).__name__ != 'datetime64'
-    return cell.item() if is_scalar else cell
+def _as_written(part):
+    "A part of predictor.py as a program has it: comments in it are for those who read that page."
+    return '\n' + re.sub(r'^ *#.*\n', '', part, flags=re.MULTILINE).strip('\n') + '\n'
 
-def _refuse(name, cell, wanted):
-    hint = ' Set TEXT_CELLS to have it read.' if isinstance(cell, str) and not TEXT_CELLS else ''
-    raise TypeError(f'{name!r} is {cell!r:.60}, but the rules compare it with {wanted}.{hint}')
-'''
 
-# %% ../../nbs/models/3_export.ipynb #5add27be
-_PY_READERS = {
-    'present': """
-def present(row, name):
-    "Whether a cell is there."
-    return _cell(row, name) is not None
-""",
-    'number': """
-def number(row, name):
-    "A cell as a number; NaN if it is missing."
-    cell = _cell(row, name)
-    if cell is None: return math.nan
-    if isinstance(cell, int): return cell
-    is_text = TEXT_CELLS and isinstance(cell, str)
-    if is_text and cell.strip().lstrip('-').isdecimal(): return int(cell)
-    try: value = float(cell) if is_text else cell.__float__()
-    except (AttributeError, ValueError): _refuse(name, cell, 'numbers')
-    is_large = 2.0 ** 53 <= abs(value) < math.inf and not is_text
-    return int(cell) if is_large else value
-""",
-    'flag': """
-def flag(row, name):
-    "A Boolean cell as a number; NaN if it is missing."
-    cell = _cell(row, name)
-    if not isinstance(cell, str) or not TEXT_CELLS or not cell.strip().isalpha(): return number(row, name)
-    if cell.strip().lower() not in ('true', 'false'): _refuse(name, cell, 'Booleans')
-    return cell.strip().lower() == 'true'
-""",
-    'text': """
-def text(row, name):
-    "A cell as text; None if it is missing."
-    cell = _cell(row, name)
-    if cell is None or isinstance(cell, str): return cell
-    _refuse(name, cell, 'text')
-""",
-    'moment': """
-def moment(row, name):
-    "A date or a time in UTC as ISO text to the microsecond; None if it is missing."
-    cell = _cell(row, name)
-    if cell is None: return None
-    is_date = hasattr(cell, 'isoformat') and hasattr(cell, 'year')
-    if not (is_date or type(cell).__name__ == 'datetime64' or (TEXT_CELLS and isinstance(cell, str))):
-        _refuse(name, cell, 'dates')
-    from datetime import datetime, timedelta
-    shift = cell.utcoffset() if hasattr(cell, 'utcoffset') else None
-    if shift is not None: cell = cell.replace(tzinfo=None) - shift
-    iso = cell.isoformat() if is_date else str(cell).strip().replace(' ', 'T')
-    zone = re.search(r'(?:Z|([+-])([0-9]{2}):?([0-9]{2})?)$', iso[10:])
-    iso = iso[:len(iso) - len(zone[0])] if zone else iso
-    iso = (iso + 'T00:00:00.000000'[len(iso) - 10:])[:26]
-    try: time = datetime.strptime(iso, '%Y-%m-%dT%H:%M:%S.%f')
-    except ValueError: _refuse(name, cell, 'dates')
-    if zone and zone[1]:
-        ahead = timedelta(hours=int(zone[2]), minutes=int(zone[3] or 0))
-        time += ahead if zone[1] == '-' else -ahead
-    return time.isoformat(timespec='microseconds')
-""",
-    'days': """
-def days(row, name):
-    "A date or a time as days since the start of 1970; NaN if it is missing."
-    iso = moment(row, name)
-    if iso is None: return math.nan
-    from datetime import datetime, timedelta
-    return (datetime.fromisoformat(iso) - datetime(1970, 1, 1)) / timedelta(microseconds=1) / 86400e6
-""",
-}
-
-# %% ../../nbs/models/3_export.ipynb #55719035
-_PY_PARTS = {
-    **_PY_READERS,
-    'euclidean': """
-def euclidean(cells, center):
-    "The distance of some cells from a center; NaN if one is missing."
-    total = 0.0
-    for cell, there in zip(cells, center): total += (cell - there) * (cell - there)
-    return math.sqrt(total)
-""",
-    'cityblock': """
-def cityblock(cells, center):
-    "The sum of the differences of some cells from a center; NaN if one is missing."
-    total = 0.0
-    for cell, there in zip(cells, center): total += abs(cell - there)
-    return total
-""",
-    'chebyshev': """
-def chebyshev(cells, center):
-    "The largest difference of some cells from a center; NaN if one is missing."
-    gaps = [abs(cell - there) for cell, there in zip(cells, center)]
-    return max(gaps) if all(gap == gap for gap in gaps) else math.nan
-""",
-    'hvdm': """
-def hvdm(squares):
-    "The root of a sum of squares."
-    total = 0.0
-    for square in squares: total += square
-    return math.sqrt(total)
-""",
-    'apart': """
-def apart(cell, there, unit):
-    "The squared difference of two numbers in some unit; 1 if one of them is missing, 0 if both are."
-    if there is None or cell != cell: return float((there is None) != (cell != cell))
-    return (cell - there) / unit * ((cell - there) / unit)
-""",
-    'level': """
-def level(cell, squares, other):
-    "The squared difference that is listed for a level, None being a missing one."
-    missing = cell is None or cell != cell
-    return next((square for known, square in squares if (missing if known is None else cell == known)), other)
-""",
-}
+_PY_TITLE = '"""Predicts __target__. Written by rulebook; needs nothing but Python."""'
+_PY_PARTS = {name: _as_written(part) for name, part in _parts_of('predictor.py', '#:').items()}
+_PY_HEAD = _PY_TITLE + _PY_PARTS.pop('head').replace('= False', '= __text_cells__', 1)
 
 # %% ../../nbs/models/3_export.ipynb #2bb1387d
 def _code_test(literal, language):
@@ -1660,14 +1540,7 @@ def predict(row):
 }
 
 # %% ../../nbs/models/3_export.ipynb #d7f53fb4
-def _script_parts():
-    "The parts of the file predictor.js, by name."
-    text = file_text('predictor.js')
-    found = re.split(r'^//: (\w+)\n', text, flags=re.MULTILINE)
-    return dict(zip(found[1::2], found[2::2]))
-
-
-_JS_PARTS = _script_parts()
+_JS_PARTS = _parts_of('predictor.js', '//:')
 _JS_FRAMES = {name: _JS_PARTS.pop(name) for name in _PY_FRAMES}
 _PYTHON = _Language(
     ' and ',
