@@ -676,7 +676,7 @@ def _why_cover(model, row):
     said = [
         f'in training, rows like this were {why.probability:.1%} {why.prediction} {_interval_text(why)}'
     ]
-    # with no row counted the shares are those of the prior, and no share of rows
+    # no row was counted, so the probability is no share of rows
     if not sum(why[f'covered {value_text(label)}'] for label in model.classes):
         said = [_NOT_COUNTED]
     if model.class_weights:
@@ -823,7 +823,7 @@ def _compare(options):
     print(_shown(summary(table).round(3).T.to_string(), '\n'))
     if len(models) == 1:
         return
-    # the share of rows that a division by time tests, for which the interval is another one
+    # of folds `differences` knows by their number how many rows each tests, of a last part it does not
     later = len(division['cv'][0][1]) / len(X) if 'cv' in division else None
     apart = differences(table, options.model[0], 'r2' if 'r2' in table else 'accuracy', later)
     print('', _shown(apart.round(3).to_string(index=False), '\n'), sep='\n')

@@ -97,17 +97,21 @@ def _level_tests(column, levels, literals):
 # %% ../../nbs/io/2_engines.ipynb #0b0c0c90
 def _candidates(levels, breaks):
     "Values among which there is one in each cell, if any value lies there at all."
-    if any(isinstance(level, str) for level in levels):
+    if _any_is(str, levels):
         # one name more than there are levels, so one of them is no level
         others = ('other' + '_' * k for k in range(len(levels) + 1))
         return [*levels, next(name for name in others if name not in levels)]
-    if any(isinstance(level, bool) for level in levels):
+    if _any_is(bool, levels):
         return [True, False]
     # first, for the first candidate in a cell is taken: a stand-in that the literals name
     named = [*levels, *breaks]
-    if any(isinstance(value, date) for value in named):
+    if _any_is(date, named):
         return [*named, *_times_around(set(named))]
     return [*named, *_numbers_around(sorted(set(named)) or [0])]
+
+
+def _any_is(kind, values):
+    return any(isinstance(value, kind) for value in values)
 
 
 def _numbers_around(known):
@@ -156,7 +160,7 @@ def _cell_numbers(tests, table):
 def _column_array(values):
     "Values of one kind, None for missing, as a column that `read_table` might give."
     present = [value for value in values if value is not None]
-    if any(isinstance(value, (str, bool)) for value in present):
+    if _any_is((str, bool), present):
         column = np.array(values, object)
         # NumPy has no missing Boolean, so a column with one stays a column of objects
         return (
@@ -164,7 +168,7 @@ def _column_array(values):
             if len(present) < len(values) or isinstance(present[0], str)
             else column.astype(bool)
         )
-    if any(isinstance(value, date) for value in present):
+    if _any_is(date, present):
         return np.array(values, 'datetime64[us]')
     whole = [value for value in present if isinstance(value, int) and abs(value) < 2**63]
     if len(whole) == len(values):
@@ -740,20 +744,26 @@ def read_groups(groups, vocabulary, target, columns=None):
     weighted = void in nw.from_native(groups, eager_only=True).columns
     sums = [mass, void, void + 'least'] if weighted else [mass]
     table = read_table(groups, columns=[*cells, label, *sums])
-    numbers = {name: _checked_numbers(name, table[name], own) for name, own in cells.items()}
+    numbers = {}
+    for name, own in cells.items():
+        numbers[name] = _checked_numbers(name, table[name], own)
     labels = table[label]
     weights = _checked_sums(table, label, mass, void, weighted)
-    classes = np.unique(labels, return_inverse=True)[1]
-    # every engine gives its lines in an order of its own, and a search may depend on it; the last
-    # key of lexsort counts first, so groups are sorted by the first column, and by label at last
-    order = np.lexsort([classes, *reversed(numbers.values())])
-    # a group of weight 0 is none: its rows count nothing
-    order = order[weights[order] > 0]
+    order = _sorted_groups(numbers, labels, weights)
     # a column that no literal tests is missing in every line
     X = {name: np.full(len(order), np.nan) for name in columns}
     for name in cells.keys() & X.keys():
         X[name] = _stand_ins(cells[name].values, numbers[name][order])
     return Grouped(pd.DataFrame(X), pd.Series(labels[order], name=target), weights[order])
+
+
+def _sorted_groups(numbers, labels, weights):
+    "The places of the groups, in an order that is the same for every engine."
+    classes = np.unique(labels, return_inverse=True)[1]
+    # the last key counts first: the cells of the first column before all, and labels at last
+    order = np.lexsort([classes, *reversed(numbers.values())])
+    # a group of weight 0 is none: its rows count nothing
+    return order[weights[order] > 0]
 
 
 def _stand_ins(values, numbers):
