@@ -754,7 +754,8 @@ def read_groups(groups, vocabulary, target, columns=None):
     X = {name: np.full(len(order), np.nan) for name in columns}
     for name in cells.keys() & X.keys():
         X[name] = _stand_ins(cells[name].values, numbers[name][order])
-    return Grouped(pd.DataFrame(X), pd.Series(labels[order], name=target), weights[order])
+    y = pd.Series(labels[order], name=target)
+    return Grouped(pd.DataFrame(X), y, weights[order])
 
 
 def _sorted_groups(numbers, labels, weights):

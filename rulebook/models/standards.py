@@ -43,7 +43,7 @@ def _kind_of(literal):
             'the model has balls, whose distances are not written here. Code in Python '
             'or JavaScript has the euclidean, manhattan, chebyshev and hvdm distances.'
         )
-    levels = literal.value if isinstance(literal.value, tuple) else (literal.value,)
+    levels = _levels(literal.value)
     if literal.op in ('missing', 'present') or not levels:
         return {}
     known = {bool: 'Boolean', str: 'text', int: 'number', float: 'number'}.get(type(levels[0]))
@@ -56,6 +56,10 @@ def _kind_of(literal):
             f'column {literal.column!r} is compared with {some_of(levels)}, which is no double.'
         )
     return {literal.column: known}
+
+
+def _levels(value):
+    return value if isinstance(value, tuple) else (value,)
 
 # %% ../../nbs/models/8_standards.ipynb #51334adf
 onnx = Later('onnx', 'ONNX is written with')
@@ -107,8 +111,7 @@ def _as_doubles(graph, holds):
 
 def _forms(value):
     "The levels of a literal, text in both forms of Unicode."
-    levels = value if isinstance(value, tuple) else (value,)
-    return [form for level in levels for form in unicode_forms(level)]
+    return [form for level in _levels(value) for form in unicode_forms(level)]
 
 
 def _missing(graph, column):
@@ -223,7 +226,8 @@ def _of_unions(graph, model):
     alone = rule_probabilities(model.default, model, added)
     empty = graph.constant([alone])
     is_empty = graph.node('Equal', total, graph.constant([[0.0]]))
-    shares = graph.node('Where', is_empty, empty, graph.node('Div', union, total))
+    divided = graph.node('Div', union, total)
+    shares = graph.node('Where', is_empty, empty, divided)
     return _labels_of(graph, model, shares), shares
 
 
