@@ -23,10 +23,10 @@ def _inputs(model, text=()):
     """Column to what it holds, 'number', 'Boolean' or 'text', for those that the model reads;
     `text` names columns of text that are only asked whether a cell is missing.
     """
-    tests = [literal for rule in model.rules for literal in rule.literals]
     kinds = dict.fromkeys(columns_needed(model.rules), 'number') | dict.fromkeys(text, 'text')
-    for literal in tests:
-        kinds |= _kind_of(literal)
+    for rule in model.rules:
+        for literal in rule.literals:
+            kinds |= _kind_of(literal)
     kinds |= {term.column: 'number' for term in getattr(model, 'linear', ())}
     # which tells how many rows there are
     if not kinds:
@@ -225,7 +225,8 @@ def _of_unions(graph, model):
     # rules that hold may have covered nothing, and then there is nothing to divide by
     alone = rule_probabilities(model.default, model, added)
     empty = graph.constant([alone])
-    is_empty = graph.node('Equal', total, graph.constant([[0.0]]))
+    zero = graph.constant([[0.0]])
+    is_empty = graph.node('Equal', total, zero)
     divided = graph.node('Div', union, total)
     shares = graph.node('Where', is_empty, empty, divided)
     return _labels_of(graph, model, shares), shares
