@@ -23,7 +23,7 @@ class Estimator(NamedTuple):
 
     def load(self):
         "Import the class and return it."
-        # only now: who reads the register, such as the command line's help, needs no algorithm
+        # only now: the register is also read for its words, as by the help of the command line
         return getattr(import_module(f'rulebook.{self.module}'), self.name)
 
 # %% ../nbs/reference.ipynb #f58c5ba6
