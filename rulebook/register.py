@@ -23,6 +23,7 @@ class Estimator(NamedTuple):
 
     def load(self):
         "Import the class and return it."
+        # only now: the register is also read for its words, as by the help of the command line
         return getattr(import_module(f'rulebook.{self.module}'), self.name)
 
 # %% ../nbs/reference.ipynb #f58c5ba6
@@ -118,6 +119,7 @@ def warm_up():
     from time import perf_counter  # nothing is imported with the package that only this needs
 
     seconds = {}
+    # the second column decides, so that every search finds a rule and calls its kernels for it
     X = [[i // 2, i % 3, i % 5] for i in range(40)]
     y = [int(i % 3 > 1) for i in range(40)]
     for line in ESTIMATORS:
@@ -149,10 +151,12 @@ def front(package, modules):
         if name not in modules:
             raise AttributeError(f'module {package!r} has no attribute {name!r}')
         value = getattr(import_module(f'{package}.{modules[name]}'), name)
+        # kept in the package, so that this function is asked once for each name
         setattr(import_module(package), name, value)
         return value
 
     def listed():
+        # also names that nobody has used yet, or editors would not offer them
         return sorted({*vars(import_module(package)), *names})
 
     return names, load, listed
@@ -185,13 +189,14 @@ class Later:
         try:
             module = import_module(self._name)
         except ImportError:
-            if self._purpose is None:
+            if self._purpose is None:  # not optional, so its absence is no matter of advice
                 raise
             package = self._name.partition('.')[0]
             raise ImportError(
                 f'{self._purpose} the package {package}. Install it with: pip install {package}'
             ) from None
         value = getattr(module, attribute)
+        # kept: the next use finds it without coming here
         setattr(self, attribute, value)
         return value
 
@@ -224,5 +229,5 @@ def load_verb(name):
     "Import the module that adds the verb `name`; False if no module offers it."
     if name not in VERBS:
         return False
-    import_module(f'rulebook.{VERBS[name]}')
+    import_module(f'rulebook.{VERBS[name]}')  # which adds the method to its class
     return True

@@ -8,11 +8,11 @@ from rulebook.rules import RuleList
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]
-class Judged(NamedTuple):
+class JudgedModel(NamedTuple):
     rules: RuleList
     noun: str
     is_foreign: bool
-class Rows(NamedTuple):
+class JudgedRows(NamedTuple):
     table: dict[Any, Any]
     labels: np.ndarray[Any, Any]
     weights: np.ndarray[Any, Any]
@@ -24,7 +24,7 @@ class Rate(NamedTuple):
     highest: Any
     lowest: Any
     kept: bool
-class Answer(NamedTuple):
+class ProvedBest(NamedTuple):
     best: RuleList
     certificate: Certificate
 class Asked(NamedTuple):

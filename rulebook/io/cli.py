@@ -40,6 +40,7 @@ def _remark(text):
 
 def _is_dataset(source):
     "Whether `source` is a name and not a file."
+    # a path that is mistyped has a dot or a slash, and is to be missed as a file
     return source != '-' and not set(source) & set('./\\') and not Path(source).exists()
 
 
@@ -79,6 +80,7 @@ def _without_row(text):
 
 def _levels_tested(model):
     "Columns of which a model tests levels that are text, whatever the cells of a file look like."
+    # new rows may hold nothing but digits in a column that was text when the model was learned
     tests = [
         (test.column, test.value)
         for rule in getattr(model, 'rules', ())
@@ -113,6 +115,7 @@ def _require_column(frame, column, option):
     if column in frame.columns:
         return
     names = [str(name) for name in frame.columns]
+    # one name with signs in it is probably a whole line that was not divided
     if len(names) == 1 and re.search(r'\W', names[0]):
         raise ValueError(
             f'the table has only one column, {names[0]!r}. Name the --separator of its cells.'
@@ -143,6 +146,7 @@ def _set_aside(frame, target, extras, options):
                 f'{option} names {target!r}, which is the column to predict. Name another one, '
                 'or another --target.'
             )
+    # of several reasons the last one holds: --use takes an extra column back, but never the label
     aside = {target: 'label', **dict.fromkeys(extras, 'extra column of the catalogue')}
     aside.update({column: option for option, column in _roles(options).items()})
     aside.update(dict.fromkeys(options.ignore, '--ignore'))
@@ -216,6 +220,7 @@ def _estimator(options):
     from rulebook.estimator import settings_of  # slow to import: scikit-learn
 
     estimator = _MODELS[_algorithm(options)].load()(verbose=int(_shows_progress(options)))
+    # an option that was not typed is not there (`_add_parameters`), so the default of the class holds
     given = {name: getattr(options, name) for name in _PARAMETERS if hasattr(options, name)}
     given.update(map(_set_value, options.set))
     if getattr(options, 'constraint', None):
@@ -240,6 +245,7 @@ def _with_floor(options, estimator):
             'others prove. Leave one of them out.'
         )
     limits = {'time_limit': options.time_limit} if hasattr(options, 'time_limit') else {}
+    # a fixed state, so that the same command holds back the same half and gives the same answer
     return rulebook.FloorClassifier(
         estimator, options.floor, options.confidence, random_state=0, **limits
     )
@@ -273,6 +279,7 @@ def _warnings_as_lines():
             print('rulebook: warning:', _in_one_line(message), file=sys.stderr)
 
     with warnings.catch_warnings():
+        # Python shows a warning once for each line of code; here once for each text, by `_SAID`
         warnings.simplefilter('always')
         warnings.showwarning = show
         yield
@@ -282,7 +289,9 @@ def _model_text(model, certificate, whole=False):
     "The model, all its rules or the first, its notes, and its certificate."
     if certificate is not None:
         said = tuple(certificate.lines())
-        model = replace(model, notes=tuple(note for note in model.notes if not note.endswith(said)))
+        # a model that is printed alone carries these lines; here the certificate follows
+        notes = tuple(note for note in model.notes if not note.endswith(said))
+        model = replace(model, notes=notes)
     text = model.to_text() if whole and hasattr(model, 'to_text') else str(model)
     for python, here in _ADVICE.items():
         text = text.replace(python, here)
@@ -323,6 +332,7 @@ def _training_table(options):
     for option, column in _roles(options).items():
         if not frame[column].isna().any():
             continue
+        # counted from 0, as errors of the package are: `_in_one_line` counts what is "in row" from 1
         raise ValueError(
             f'the column of {option}, {column!r}, is empty in row '
             f'{frame[column].isna().to_numpy().argmax():,}. Fill the cell or remove the row.'
@@ -340,6 +350,7 @@ def _training_table(options):
 def _division(frame, options):
     "How rows are to be divided, as parameters of what makes folds."
     groups, moments = (_roles(options).get(option) for option in ('--group-rows', '--split-by'))
+    # one of them at most: the parser lets nobody name both
     if groups:
         return {'groups': frame[groups]}
     if not moments:
@@ -356,6 +367,7 @@ def _fit_division(options, estimator, division):
     taken = {name: value for name, value in division.items() if has_fit_parameter(estimator, name)}
     if not division or taken or getattr(options, 'constraint', None):
         return taken
+    # passed over in silence, the option would promise something about new rows
     option, also = ('--group-rows', ' and --floor') if 'groups' in division else ('--split-by', '')
     raise ValueError(
         f'{option}: no row is held out here. It goes with --constraint{also}, and with rulebook '
@@ -402,6 +414,7 @@ def _check_outputs(options, *names):
     given = {name: path for name in names if (path := getattr(options, name))}
     for name, path in given.items():
         require_writable(path, f'--{name}')
+        # a model called model.csv would later be read as a table
         if file_kind(path)[0]:
             raise ValueError(
                 f'--{name} {path}: what is written is no table. Give the name another ending.'
@@ -414,6 +427,7 @@ def _refuse_twice(name, path, others):
     "Refuse an output that is also another file of the command."
     if path == '-' or Path(path).parent == Path('/dev'):
         return
+    # where links lead: writing through one would overwrite the table itself
     if os.path.realpath(path) in [os.path.realpath(one) for one in others if one]:
         raise ValueError(f'--{name} {path}: the command names this file twice. Name another one.')
 
@@ -442,6 +456,7 @@ def _fitted(options):
     kind = f'label {_shown(y.name)} with {y.nunique()} classes'
     if _MODELS[_algorithm(options)].task == 'regressor':
         kind = f'target {_shown(y.name)}'
+    # at once, also into a pipe: whoever waits for the fit sees what it is about
     print(f'{len(X):,} rows, {X.shape[1]} feature{"s" * (X.shape[1] != 1)}, {kind}', flush=True)
     if line:
         print(line, flush=True)
@@ -465,6 +480,7 @@ def _fit_under_limits(options, estimator, X, y, weights, division):
 
     clock = Budget(estimator.time_limit)
     is_timed = estimator.time_limit not in (None, 'auto')
+    # half for the fit; what it leaves of that goes to the five fits for new rows
     if is_timed:
         with_seconds(estimator, clock.time_limit / 2)
     estimator.fit(X, y, sample_weight=weights, **_fit_division(options, estimator, division))
@@ -489,6 +505,7 @@ def _save(options, model, certificate, data):
 def _verify(options):
     "rulebook verify"
     proof = checker.read_proof(options.proof_file)
+    # the file may be anybody's; whether its entries are those of a proof is for the checker to say
     asked = proof.get('table') if isinstance(proof.get('table'), dict) else {}
     target = options.target or asked.get('label')
     weight = asked.get('weight')
@@ -518,6 +535,7 @@ def _checked_table(options):
     from rulebook.columns import plain_cells, read_table  # slow to import: numpy
     from rulebook.io.files import is_plain_csv  # slow to import: pandas
 
+    # by the checker's own reader where that can be: a reader shared with the search could be at fault
     if not _is_dataset(options.data) and is_plain_csv(options.data):
         return checker.read_table(options.data)
     table = read_table(_read_data(options.data, options)[0])
@@ -540,6 +558,7 @@ def _write_table(table, out):
     def seen(cell):
         return _shown(cell) if isinstance(cell, str) else cell
 
+    # a terminal obeys control characters in a label; a file holds the label as it is
     write_file(table.rename(columns=seen).map(seen) if is_screen else table, out or '-')
     if out and file_kind(out)[0] not in ('.csv', '.tsv', '.txt'):
         return
@@ -567,7 +586,6 @@ def _predict(options):
 
     if options.out:
         writable_kind(options.out, '--out')
-    if options.out:
         _refuse_twice('out', options.out, [options.data, options.model_file])
     model, _ = rulebook.load_model(options.model_file)
     frame, _, _ = _read_data(options.data, options, model)
@@ -600,7 +618,9 @@ def _cells_text(model, row):
 
     literals = (literal for rule in model.rules for literal in rule.literals)
     tested = dict.fromkeys(column for literal in literals for column in literal.columns)
-    table = read_table(row, columns=list(tested))
+    table = read_table(
+        row, columns=list(tested)
+    )  # as the rules see the cells, not as the file has them
     cells = [f'{column} {cell_text(table, column, 0)}' for column in tested]
     return ', '.join(cells) or 'no column is tested'
 
@@ -625,9 +645,10 @@ def _why_list(model, row):
     from rulebook.rules import value_text  # slow to import: numpy
 
     why = model.explain(row).iloc[0]
+    # not at every semicolon, which a level may hold too
     lines = [f'  {missed}' for missed in re.split(r'; (?=rule \d+: )', why.missed) if missed]
     lines += [f'  rule {why.rule} holds: {why.held}' if why.rule != 'else' else _NO_RULE]
-    if why.confidence != why.confidence:
+    if why.confidence != why.confidence:  # NaN: a rule without counts
         return [*lines, _NOT_COUNTED]
     named = map(value_text, model.classes)
     counts = ', '.join(f'{why[f"captured {name}"]:,.0f} {name}' for name in named)
@@ -655,6 +676,7 @@ def _why_cover(model, row):
     said = [
         f'in training, rows like this were {why.probability:.1%} {why.prediction} {_interval_text(why)}'
     ]
+    # no row was counted, so the probability is no share of rows
     if not sum(why[f'covered {value_text(label)}'] for label in model.classes):
         said = [_NOT_COUNTED]
     if model.class_weights:
@@ -705,6 +727,7 @@ def _explained(model, frame, options):
 # %% ../../nbs/io/4_cli.ipynb #a0ebee2d
 def _changes_asked(model, options):
     "The options of `rulebook explain` about changes, as parameters."
+    # by its text, for classes may be numbers or Booleans, and what is typed is text
     wanted = [label for label in model.classes if str(label) == options.to]
     if options.to is not None and not wanted:
         raise ValueError(
@@ -722,7 +745,7 @@ def _changes_asked(model, options):
 
 def _pair(text, option):
     "COLUMN=NUMBER as a pair."
-    name, _, number = text.rpartition('=')
+    name, _, number = text.rpartition('=')  # the last one: names of columns may hold the sign
     try:
         return name, float(number)
     except ValueError:
@@ -784,6 +807,7 @@ def _compare(options):
     X, y, _, line, division = _training_table(options)
     if line:
         print(line, flush=True)
+    # all of them first: the last one would be refused after hours of folds of the others
     for name in options.model:
         _check_task(y, name)
     models = {name: _MODELS[name].load()() for name in options.model}
@@ -799,6 +823,7 @@ def _compare(options):
     print(_shown(summary(table).round(3).T.to_string(), '\n'))
     if len(models) == 1:
         return
+    # of folds `differences` knows by their number how many rows each tests, of a last part it does not
     later = len(division['cv'][0][1]) / len(X) if 'cv' in division else None
     apart = differences(table, options.model[0], 'r2' if 'r2' in table else 'accuracy', later)
     print('', _shown(apart.round(3).to_string(index=False), '\n'), sep='\n')
@@ -844,6 +869,7 @@ def _export(options):
             raise ValueError(
                 f'{option} is for --to {" and ".join(kinds)}, not for --to {options.to}.'
             )
+    # made as a whole before a file is opened, so that a refusal leaves none behind
     made = _LANGUAGES[options.to](model, options)
     if isinstance(made, bytes):
         with open_whole(options.out, 'wb') as file:
@@ -889,6 +915,7 @@ _LANGUAGES = {
 def _command():
     "How the user can call this program: by name if it is on the PATH, otherwise by its path."
     called = Path(sys.argv[0])
+    # called from Python, its name is another one, and the command may well be there
     is_found = called.stem != 'rulebook' or shutil.which('rulebook')
     return 'rulebook' if is_found else os.path.relpath(called)
 
@@ -939,6 +966,7 @@ def _demo_answer(fitted, X, y):
 def _demo(options):
     "rulebook demo"
     started = time.perf_counter()
+    # the package imports a name when it is first asked for, so these two lines are the import
     learner = rulebook.CORELSClassifier
     load = rulebook.load_dataset
     imported = time.perf_counter() - started
@@ -948,7 +976,9 @@ def _demo(options):
     with _warnings_as_lines():
         first, compiled = _timed_fit(estimator, X, y)
     _demo_answer(estimator, X, y)
-    second, _ = _timed_fit(estimator, X, y)
+    second, _ = _timed_fit(
+        estimator, X, y
+    )  # nothing is left to compile: what the search itself takes
     how = 'compiled code from the cache'
     if compiled:
         how = f'{compiled} functions compiled; the next start takes them from a cache'
@@ -1433,6 +1463,7 @@ def _asked_family(options, certificate):
     names = ('regularization', 'literal_penalty', 'max_rules', 'max_literals')
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     family = certificate and certificate.family
+    # a price that is named makes another question; nothing of the old one is mixed into it
     if given or family is None:
         return given
     own = {
@@ -1454,6 +1485,7 @@ def _certify(options):
     X, y, weights, line, _ = _training_table(options)
     if line:
         print(line, flush=True)
+    # no condition is to be learned from columns that the fit of the model did not have
     if not isinstance(model, str):
         X = X[[name for name in model.feature_names if name in X]]
     result = rulebook.certify(
@@ -1574,6 +1606,7 @@ def _in_one_line(text):
 def _complain(error):
     "One line on the error output."
     text = re.sub(r'\[Errno \d+\] ', '', str(error))
+    # Python puts the name behind the reason, and in quotes
     if isinstance(error, OSError) and error.filename:
         text = f'{error.filename}: {error.strerror}'
     print('rulebook: error:', _in_one_line(text), file=sys.stderr)
@@ -1594,11 +1627,14 @@ def main(argv=None):
         understood, 130 interrupted before there was a model.
     """
     parser = _parser()
+    # a process may run several commands, each with its own remarks
     _SAID.clear()
+    # while it is set, errors name options where they would name parameters
     COMMAND_LINE[:] = ['rulebook']
     try:
         options = parser.parse_args(argv)
         options.run(options)
+        # within the `try`: a pipe that was closed shows itself when the last lines are written
         sys.stdout.flush()
     except SystemExit as asked:
         return int(asked.code or 0)
@@ -1609,6 +1645,7 @@ def main(argv=None):
         print('\nrulebook: interrupted; there is no model yet', file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader, such as head, has seen enough
+        # Python flushes once more when it ends, and would complain then
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:

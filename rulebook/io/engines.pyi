@@ -7,10 +7,10 @@ from rulebook.vocabulary import Vocabulary
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]
-class Cells(NamedTuple):
+class ColumnCells(NamedTuple):
     tests: tuple[Any, ...]
     values: tuple[Any, ...]
-def column_cells(column: str, literals: Any) -> Cells: ...
+def column_cells(column: str, literals: Any) -> ColumnCells: ...
 def open_table(source: Any) -> Any: ...
 class Grouped(NamedTuple):
     X: pd.DataFrame

@@ -77,6 +77,7 @@ def _sql_cast(expression, kind):
 
 def sql_value(value, engine=_ANYWHERE):
     "A Python value as an SQL literal; a float in a form that the engine reads as the same double."
+    # before whole numbers, which Booleans are to Python
     if isinstance(value, bool):
         return exp.true() if value else exp.false()
     if isinstance(value, str):
@@ -85,6 +86,7 @@ def sql_value(value, engine=_ANYWHERE):
         return _sql_moment(value, engine.dialect)
     if isinstance(value, int):
         return _sql_whole(value)
+    # the sign apart: quotients and casts of texts are written for numbers that are not negative
     number = _sql_double(abs(float(value)), engine.dialect)
     return exp.Neg(this=number) if value < 0 else number
 
@@ -99,12 +101,14 @@ def _sql_string(text, dialect):
     "A text as a literal; refuse what the engine would read as another one."
     if dialect == 'oracle' and not text:
         raise ValueError("the empty text '' cannot be written for Oracle, which takes it for NULL.")
+    # as N'...', for in plain quotes SQL Server makes ? of letters that its code page does not have
     wide = dialect in ('tsql', 'fabric') and not text.isascii()
     return exp.National(this=_sql_text(text)) if wide else exp.Literal.string(_sql_text(text))
 
 
 def _sql_text(text):
     "The text, unless no database can hold it."
+    # the two bytes differ where the text holds half of a character, which is no UTF-8
     if '\0' not in text and text.encode(errors='replace') == text.encode(errors='surrogatepass'):
         return text
     raise ValueError(
@@ -126,6 +130,7 @@ def _sql_double(value, dialect):
         return _sql_cast(exp.Literal.string(digits), 'double')
     if dialect == 'oracle':
         return exp.Literal.number(f'{digits}d')
+    # with an exponent, for many engines read digits with a point alone as a decimal number
     return exp.Literal.number(digits if 'e' in digits else f'{digits.removesuffix(".0")}e0')
 
 
@@ -145,7 +150,9 @@ def _sql_quotient(value):
     number, power = _odd_and_power(top, bottom)
     written = exp.Literal.number(f'{number}.0')
     while power:
-        step = min(abs(power), 62)
+        step = min(
+            abs(power), 62
+        )  # 2^62 is a whole number of 64 bits, which any engine reads exactly
         factor = exp.Literal.number(f'{2**step}.0')
         times = exp.Mul(this=written, expression=factor)
         written = (
@@ -153,7 +160,7 @@ def _sql_quotient(value):
         )
         power -= step if power > 0 else -step
     written = exp.Paren(this=written)
-    written.add_comments([repr(value)])
+    written.add_comments([repr(value)])  # for people, who do not see a number in a quotient
     return written
 
 
@@ -185,6 +192,7 @@ def _sql_number(name, engine, value=0.0):
     column = sql_column(name, engine)
     if engine.dialect != 'sqlite':
         return column
+    # SQLite would compare a cell of text as text; a double would round a large whole number
     return _sql_cast(column, 'bigint' if _is_large(value) else 'double')
 
 
@@ -208,6 +216,7 @@ def _sql_threshold(value, engine):
         _sql_whole(int(value))  # whole numbers just below would be rounded to it
     if abs(value) >= 2**53 or not float(value).is_integer():
         return sql_value(value, engine)
+    # 7 would make whole numbers of cells of text there, and 6.6 would be 7
     return sql_value(float(value) if engine.dialect in _CONVERTS_TEXT else int(value), engine)
 
 
@@ -239,6 +248,7 @@ def sql_test(literal, engine=_ANYWHERE):
             else _sql_literal(literal, engine)
         )
     except ValueError as error:
+        # a value is refused where no column is known, so the column is added here
         if 'column' in str(error) or isinstance(literal, Ball):
             raise
         raise ValueError(f'column {literal.column!r}: {error}') from None
@@ -255,6 +265,7 @@ def _sql_literal(literal, engine):
         return _sql_comparison(literal, engine)
     values = value if isinstance(value, tuple) else (value,)
     levels = [form for level in values for form in unicode_forms(level)]
+    # IN () is no SQL; a cell that is there is not in it
     if not levels:
         return exp.false() if op == 'in' else exp.Not(this=_sql_is_null(literal.column, engine))
     in_sqlite = engine.dialect == 'sqlite'
@@ -270,12 +281,16 @@ def _sql_among(literal, levels, engine):
     """Whether a cell is one of some levels; large numbers stand apart, for engines make doubles
     of a mixture.
     """
-    large = [one for one in levels if _sql_kind(one) == 'number' and _is_large(one)]
-    tests = [_sql_comparison(Literal(literal.column, '=', one), engine) for one in large]
-    rest = tuple(one for one in levels if one not in large)
+    tests = []
+    rest = []
+    for level in levels:
+        if _sql_kind(level) == 'number' and _is_large(level):
+            tests.append(_sql_comparison(Literal(literal.column, '=', level), engine))
+        else:
+            rest.append(level)
     if rest:
-        written = [_sql_level(one, engine, literal.op) for one in rest]
-        cell = _sql_cell(Literal(literal.column, 'in', rest), engine)
+        written = [_sql_level(level, engine, literal.op) for level in rest]
+        cell = _sql_cell(Literal(literal.column, 'in', tuple(rest)), engine)
         tests.insert(0, exp.In(this=cell, expressions=written))
     return exp.Paren(this=_sql_any(tests)) if len(tests) > 1 else tests[0]
 
@@ -285,6 +300,7 @@ def _sql_comparison(literal, engine):
     plain = _sql_order(literal.op)(
         this=_sql_cell(literal, engine), expression=_sql_level(literal.value, engine, literal.op)
     )
+    # in SQLite the column is cast to whole numbers of 64 bits, so no double is met there
     is_number = _sql_kind(literal.value) == 'number' and engine.dialect != 'sqlite'
     if not is_number or not _is_large(literal.value):
         return plain
@@ -297,6 +313,7 @@ def _sql_exact(plain, literal, engine):
     of whole numbers.
     """
     low, high = floats_around(literal.value)
+    # the value is a double itself, so columns of both types are compared exactly
     if low == high:
         return plain
     column = sql_column(literal.column, engine)
@@ -313,6 +330,7 @@ def _sql_exact(plain, literal, engine):
         '=': [*test('>', low), *above],
         '!=': [*test('<=', low), *(test('>=', high) if above else [])],
     }
+    # the plain test may miss a double that it holds for, or take in one that it does not hold for
     join = exp.or_ if literal.op in ('<', '>', '!=') else exp.and_
     return exp.Paren(this=join(plain, *beside[literal.op], copy=False))
 
@@ -376,6 +394,7 @@ def _sqlite_moment(column):
     in the middle.
     """
     text = exp.Literal
+    # what the cell lacks of 26 characters: behind a day (10) all of the tail, behind 26 nothing
     rest = exp.Sub(this=exp.Length(this=column.copy()), expression=text.number(9))
     spaced = exp.Anonymous(this='REPLACE', expressions=[column, text.string('T'), text.string(' ')])
     tail = exp.Anonymous(this='SUBSTR', expressions=[text.string(' 00:00:00.000000'), rest])
@@ -399,7 +418,7 @@ def _sql_ball(ball, engine):
     if metric == 'chebyshev':
         return _sql_box(ball, engine)
     far = _sql_distance(ball, engine)
-    if metric == 'hvdm':
+    if metric == 'hvdm':  # the root is taken, and not the radius squared, for that rounds otherwise
         far = exp.Sqrt(this=far)
     return _sql_order(ball.op)(this=far, expression=sql_value(ball.radius, engine))
 
@@ -415,6 +434,7 @@ def _sql_box(ball, engine):
     """The largest difference against the radius: all are below it, or all are there and some are
     not below.
     """
+    # no GREATEST, whose answer to NULL depends on the engine
     order = _sql_order(ball.op)
     tests = [
         order(this=exp.Abs(this=gap), expression=sql_value(ball.radius, engine))
@@ -475,6 +495,7 @@ def _sql_squared(apart, engine, unit=1.0):
         gap = apart
     else:
         gap = exp.Paren(this=exp.Div(this=apart, expression=sql_value(unit, engine)))
+    # a product, as `predict` has it, for the power of an engine may round otherwise
     square = exp.Mul(this=gap, expression=gap)
     if engine.dialect not in ('postgres', 'materialize', 'risingwave', 'redshift'):
         return square
@@ -495,6 +516,7 @@ def _ends_of_squares(unit):
     def square(number):
         return number / unit * (number / unit)
 
+    # near them without the division by the unit, whose rounding moves them by a few doubles
     low = unit * 2.0**-537.5
     high = unit * 2.0**512
     while square(low):
@@ -511,6 +533,7 @@ def _ends_of_squares(unit):
 def _sql_sum(terms):
     total = terms[0]
     for term in terms[1:]:
+        # in brackets, or the engine adds in another order, and rounds the last bit otherwise
         term = exp.Paren(this=term) if isinstance(term, exp.Add) else term
         total = exp.Add(this=total, expression=term)
     return total
@@ -566,12 +589,14 @@ def _sql_score(model, holds, weights, slopes, engine):
         if slope
     ]
     sums = [_sql_sum(terms) for terms in (added, times) if terms]
+    # in the order of `predict`: floats added in another one may tip a tie
     return _sql_sum([sql_value(float(weights[-1]), engine), *sums])
 
 
 def _sql_linear(term, engine):
     "What the weight of a linear term is multiplied by."
     cell = _sql_number(term.column, engine)
+    # by comparison and not by LEAST and GREATEST, which treat NULL as each engine likes
     below = _sql_order('<')(this=cell, expression=sql_value(term.low, engine))
     above = _sql_order('>')(this=cell, expression=sql_value(term.high, engine))
     return exp.Paren(
@@ -606,10 +631,11 @@ def _sql_times(amount, factor, engine):
 
 def _sql_union(holds, members, counts, prior, engine):
     "The weight of one class in all patterns of which a rule holds, and its prior."
-    terms = [sql_value(0.0, engine)]
+    terms = [sql_value(0.0, engine)]  # the sum of no pattern
     for rules, count in zip(members, counts):
         if not count or not rules.any():
             continue
+        # a row counts once, however many of the rules that cover it hold
         touched = _sql_any(holds[i] for i in np.flatnonzero(rules))
         terms.append(sql_case([(touched, sql_value(float(count), engine))], sql_value(0.0, engine)))
     return _sql_sum([*terms, sql_value(prior, engine)] if prior else terms)
@@ -619,6 +645,8 @@ def _sql_largest(amounts, labels, engine):
     "The label of the first largest amount."
     pairs = []
     for k, (one, label) in enumerate(zip(amounts[:-1], labels)):
+        # only with those behind it: an amount before it, having lost, is less than one of them;
+        # of equal ones the first is taken, as argmax does
         others = [
             exp.GTE(this=exp.Paren(this=one), expression=exp.Paren(this=other))
             for other in amounts[k + 1 :]
@@ -631,6 +659,7 @@ def _sql_spoken(model, holds, unions, spoken, otherwise, engine):
     """What a union answers where some rule holds. Where none holds, and where those that hold covered
     nothing, it is the answer of the default: `otherwise`, in this order."""
     none, void = [sql_value(value, engine) for value in otherwise]
+    # asked before the shares, which would divide by zero
     counted = _sql_order('>')(this=_sql_sum(unions), expression=sql_value(0.0, engine))
     if not any(model.prior):
         spoken = sql_case([(counted, spoken)], void)
@@ -656,6 +685,8 @@ def _sql_label(model, holds, engine):
 
 def _as_shares(model, unions):
     "The amounts of the classes as they are compared: as shares, where they are no whole numbers."
+    # `predict` compares shares; of whole amounts the quotients keep their order, of others
+    # rounding may make two of them equal, and then the first label is the answer
     counts = pattern_arrays(model)[1].ravel()
     numbers = [*model.prior, *class_factors(model), *counts]
     if all(float(number).is_integer() for number in numbers):
@@ -692,9 +723,10 @@ def _sql_probability(model, holds, label, engine):
 # %% ../../nbs/models/3_export.ipynb #1b8e916c
 def _sql_softmax(model, scores, k, engine):
     "The share of one score among the exponentials of all."
+    # of differences, so that no exponential of a large score is infinite above and below the line
     scores = [exp.Paren(this=score) for score in scores]
     gaps = [exp.Sub(this=other, expression=scores[k]) for j, other in enumerate(scores) if j != k]
-    if _widest_gap(model) > 700:
+    if _widest_gap(model) > 700:  # from 710 on an exponential is no double
         gaps = [_sql_held(gap, engine) for gap in gaps]
     others = [exp.Exp(this=gap) for gap in gaps]
     return exp.Div(
@@ -760,6 +792,7 @@ def sql_engine(dialect, table='', names=()):
     known = sorted(name for name in sqlglot.Dialect.classes if name and name not in _NOT_WRITTEN)
     if dialect not in known:
         raise ValueError(f'dialect == {dialect!r}, must be one of {", ".join(known)}.')
+    # neighbours in this order, so that each is compared with the next one only
     names = sorted(names, key=lambda name: (name.lower(), name))
     alike = [pair for pair in zip(names, names[1:]) if pair[0].lower() == pair[1].lower()]
     if alike and dialect not in _EXACT_NAMES:
@@ -809,6 +842,7 @@ def write_sql(tree, dialect, pretty):
 # %% ../../nbs/models/3_export.ipynb #dbe8f721
 def _depth(tree):
     "Levels of an expression, parentheses apart."
+    # with a stack of its own, for a sum of a thousand terms is deeper than Python's recursion
     deepest = 0
     stack = [(tree, 0)]
     while stack:
@@ -827,6 +861,7 @@ def sql_table(table, dialect):
         found = exp.to_table(table, dialect=dialect)
     except (SqlglotError, ValueError):
         found = None
+    # what stands behind a name would be run as a part of the statement
     plain = isinstance(found, exp.Table) and not (
         found.comments or found.alias or found.args.get('joins')
     )
@@ -850,10 +885,14 @@ def _fresh_names(wanted, taken, dialect='duckdb'):
     names = []
     most = _LONGEST_NAME.get(dialect, 10**6)
     for name in map(_sql_text, wanted):
-        tails = itertools.chain([''], (f'_{k}' for k in itertools.count(2)))
-        cut = (name.encode()[: most - len(tail)].decode(errors='ignore') + tail for tail in tails)
-        names.append(next(name for name in cut if name.lower() not in taken))
-        taken.add(names[-1].lower())
+        for k in itertools.count(1):
+            tail = f'_{k}' if k > 1 else ''
+            # engines count bytes; a letter of which only a part is left is dropped
+            fresh = name.encode()[: most - len(tail)].decode(errors='ignore') + tail
+            if fresh.lower() not in taken:
+                break
+        names.append(fresh)
+        taken.add(fresh.lower())
     return names
 
 # %% ../../nbs/models/3_export.ipynb #4f8dfcf8
@@ -935,6 +974,7 @@ def to_sql_query(self: RuleModel, table, dialect='duckdb', pretty=True, columns=
     ValueError, ImportError
         As for `to_sql`; if the name of the table cannot be read.
     """
+    # all columns of the fit, not only those that rules test: the table is likely to have them
     taken = [*self.feature_names, self.target, *columns]
     (alias,) = _fresh_names(['t'], taken)
     engine = _engine_of(self, dialect, alias)
@@ -1054,6 +1094,7 @@ def _kinds_of_columns(model):
     'text' or 'date'.
     """
     literals = [literal for rule in model.rules for literal in rule.literals]
+    # whether a cell is missing can be asked of any type
     plain = [
         one for one in literals if isinstance(one, Literal) and one.op not in ('missing', 'present')
     ]
@@ -1124,6 +1165,7 @@ def _sql_found(source, name, kind, levels, engine):
     ]
     there = exp.Not(this=_sql_is_null(name, engine))
     outputs = {'column_name': text(_sql_text(name)), 'expected': text(kind), 'found': found}
+    # a copy of the table, for sqlglot ties a node to one parent, and each column has its own select
     return (
         exp.select(*(output.as_(called) for called, output in outputs.items()))
         .from_(exp.alias_(source.copy(), engine.table, table=True))
@@ -1136,6 +1178,7 @@ def _sql_type(column, kind, dialect, levels):
     text = exp.Literal.string
     found = _sql_cast(exp.Anonymous(this=_TYPE_OF[dialect], expressions=[column]), 'text')
     pairs = []
+    # SQLite has no type for Booleans and none for dates; its other types are those of the cells
     if dialect == 'sqlite' and kind == 'Boolean':
         numbers = exp.In(this=column.copy(), expressions=[exp.convert(0), exp.convert(1)])
         pairs = [
@@ -1152,6 +1195,7 @@ def _sql_type(column, kind, dialect, levels):
         zoned = exp.Glob(this=column.copy(), expression=text('*:*[+-]*'))
         pairs = [(exp.and_(short, exp.or_(*tests), exp.Not(this=zoned)), text('ISO text'))]
     elif dialect != 'sqlite' and kind == 'number':
+        # by its text, for engines differ in whether NaN equals itself
         written = exp.Lower(this=_sql_cast(column.copy(), 'text'))
         pairs = [(exp.EQ(this=written, expression=text('nan')), text('NaN'))]
     elif kind == 'text':
@@ -1170,6 +1214,7 @@ def _sql_type(column, kind, dialect, levels):
 @lru_cache(1)
 def _same_characters():
     "Characters that Unicode replaces by another text, by this text."
+    # more than a million are asked, so it is done once, and only for a check
     found = {}
     for code in range(128, sys.maxunicode + 1):  # ASCII stays
         text = unicodedata.normalize('NFC', chr(code))
@@ -1184,6 +1229,7 @@ def _spellings(letter):
     waiting = [unicodedata.normalize('NFD', letter)]
     while waiting:
         text = waiting.pop()
+        # all that lies between is kept, for one step may undo what another needs
         if text in found or unicodedata.normalize('NFC', text) != letter:
             continue
         found.add(text)
@@ -1191,6 +1237,8 @@ def _spellings(letter):
             begin = text[:k]
             pair = text[k : k + 2]
             end = text[k + 2 :]
+            # marks of different places may stand in either order; a step that changes the letter
+            # is thrown away when its turn comes
             waiting += [begin + pair[::-1] + end, begin + unicodedata.normalize('NFC', pair) + end]
         for k in range(len(text)):
             for end in (k + 1, k + 2):  # one character may stand for two
@@ -1275,147 +1323,29 @@ def _script_value(value):
     "A value as JavaScript source; refuse what a number of JavaScript cannot be."
     if isinstance(value, (tuple, list)):
         return f'[{", ".join(map(_script_value, value))}]'
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    # a double would be another number, and the rule would hold for other cells
+    if is_whole and abs(value) >= 2**53:
         raise ValueError(f'{value} cannot be written in JavaScript, whose numbers are doubles.')
     if isinstance(value, float) and math.isinf(value):
         return f'{"-" * (value < 0)}Infinity'
     return json.dumps(value).replace('<', '\\u003c')  # no text ends a script in a page
 
 # %% ../../nbs/models/3_export.ipynb #de312cfe
-_PY_HEAD = r'''"""Predicts __target__. Written by rulebook; needs nothing but Python."""
-import math
-import re
-import unicodedata
+def _parts_of(name, mark):
+    "The parts of a file of this folder, by name; each begins with a line of a mark and its name."
+    found = re.split(rf'^{mark} (\w+)\n', file_text(name), flags=re.MULTILINE)
+    return dict(zip(found[1::2], found[2::2]))
 
-TEXT_CELLS = __text_cells__  # whether text may stand for a number, a Boolean or a date
 
-def _cell(row, name):
-    "A cell of the row, text without blanks at its ends; None if it is missing."
-    try: cell = row[name]
-    except LookupError: raise ValueError(f'the row has no {name!r}, which the rules test.') from None
-    if isinstance(cell, str):
-        text = unicodedata.normalize('NFC', re.sub(r'^[\s\u200b\ufeff]+|[\s\u200b\ufeff]+$', '', cell))
-        return None if text == '' and (cell or TEXT_CELLS) else text
-    if isinstance(cell, (int, float)): return cell if cell == cell else None
-    if cell is None or str(cell) in ('<NA>', 'NaT', 'NaN', 'sNaN', 'nan'): return None
-    is_scalar = hasattr(cell, 'item') and type(cell).__name__ != 'datetime64'
-    return cell.item() if is_scalar else cell
+def _as_written(part):
+    "A part of predictor.py as a program has it: comments in it are for those who read that page."
+    return '\n' + re.sub(r'^ *#.*\n', '', part, flags=re.MULTILINE).strip('\n') + '\n'
 
-def _refuse(name, cell, wanted):
-    hint = ' Set TEXT_CELLS to have it read.' if isinstance(cell, str) and not TEXT_CELLS else ''
-    raise TypeError(f'{name!r} is {cell!r:.60}, but the rules compare it with {wanted}.{hint}')
-'''
 
-# %% ../../nbs/models/3_export.ipynb #5add27be
-_PY_READERS = {
-    'present': """
-def present(row, name):
-    "Whether a cell is there."
-    return _cell(row, name) is not None
-""",
-    'number': """
-def number(row, name):
-    "A cell as a number; NaN if it is missing."
-    cell = _cell(row, name)
-    if cell is None: return math.nan
-    if isinstance(cell, int): return cell
-    is_text = TEXT_CELLS and isinstance(cell, str)
-    if is_text and cell.strip().lstrip('-').isdecimal(): return int(cell)
-    try: value = float(cell) if is_text else cell.__float__()
-    except (AttributeError, ValueError): _refuse(name, cell, 'numbers')
-    is_large = 2.0 ** 53 <= abs(value) < math.inf and not is_text
-    return int(cell) if is_large else value
-""",
-    'flag': """
-def flag(row, name):
-    "A Boolean cell as a number; NaN if it is missing."
-    cell = _cell(row, name)
-    if not isinstance(cell, str) or not TEXT_CELLS or not cell.strip().isalpha(): return number(row, name)
-    if cell.strip().lower() not in ('true', 'false'): _refuse(name, cell, 'Booleans')
-    return cell.strip().lower() == 'true'
-""",
-    'text': """
-def text(row, name):
-    "A cell as text; None if it is missing."
-    cell = _cell(row, name)
-    if cell is None or isinstance(cell, str): return cell
-    _refuse(name, cell, 'text')
-""",
-    'moment': """
-def moment(row, name):
-    "A date or a time in UTC as ISO text to the microsecond; None if it is missing."
-    cell = _cell(row, name)
-    if cell is None: return None
-    is_date = hasattr(cell, 'isoformat') and hasattr(cell, 'year')
-    if not (is_date or type(cell).__name__ == 'datetime64' or (TEXT_CELLS and isinstance(cell, str))):
-        _refuse(name, cell, 'dates')
-    from datetime import datetime, timedelta
-    shift = cell.utcoffset() if hasattr(cell, 'utcoffset') else None
-    if shift is not None: cell = cell.replace(tzinfo=None) - shift
-    iso = cell.isoformat() if is_date else str(cell).strip().replace(' ', 'T')
-    zone = re.search(r'(?:Z|([+-])([0-9]{2}):?([0-9]{2})?)$', iso[10:])
-    iso = iso[:len(iso) - len(zone[0])] if zone else iso
-    iso = (iso + 'T00:00:00.000000'[len(iso) - 10:])[:26]
-    try: time = datetime.strptime(iso, '%Y-%m-%dT%H:%M:%S.%f')
-    except ValueError: _refuse(name, cell, 'dates')
-    if zone and zone[1]:
-        ahead = timedelta(hours=int(zone[2]), minutes=int(zone[3] or 0))
-        time += ahead if zone[1] == '-' else -ahead
-    return time.isoformat(timespec='microseconds')
-""",
-    'days': """
-def days(row, name):
-    "A date or a time as days since the start of 1970; NaN if it is missing."
-    iso = moment(row, name)
-    if iso is None: return math.nan
-    from datetime import datetime, timedelta
-    return (datetime.fromisoformat(iso) - datetime(1970, 1, 1)) / timedelta(microseconds=1) / 86400e6
-""",
-}
-
-# %% ../../nbs/models/3_export.ipynb #55719035
-_PY_PARTS = {
-    **_PY_READERS,
-    'euclidean': """
-def euclidean(cells, center):
-    "The distance of some cells from a center; NaN if one is missing."
-    total = 0.0
-    for cell, there in zip(cells, center): total += (cell - there) * (cell - there)
-    return math.sqrt(total)
-""",
-    'cityblock': """
-def cityblock(cells, center):
-    "The sum of the differences of some cells from a center; NaN if one is missing."
-    total = 0.0
-    for cell, there in zip(cells, center): total += abs(cell - there)
-    return total
-""",
-    'chebyshev': """
-def chebyshev(cells, center):
-    "The largest difference of some cells from a center; NaN if one is missing."
-    gaps = [abs(cell - there) for cell, there in zip(cells, center)]
-    return max(gaps) if all(gap == gap for gap in gaps) else math.nan
-""",
-    'hvdm': """
-def hvdm(squares):
-    "The root of a sum of squares."
-    total = 0.0
-    for square in squares: total += square
-    return math.sqrt(total)
-""",
-    'apart': """
-def apart(cell, there, unit):
-    "The squared difference of two numbers in some unit; 1 if one of them is missing, 0 if both are."
-    if there is None or cell != cell: return float((there is None) != (cell != cell))
-    return (cell - there) / unit * ((cell - there) / unit)
-""",
-    'level': """
-def level(cell, squares, other):
-    "The squared difference that is listed for a level, None being a missing one."
-    missing = cell is None or cell != cell
-    return next((square for known, square in squares if (missing if known is None else cell == known)), other)
-""",
-}
+_PY_TITLE = '"""Predicts __target__. Written by rulebook; needs nothing but Python."""'
+_PY_PARTS = {name: _as_written(part) for name, part in _parts_of('predictor.py', '#:').items()}
+_PY_HEAD = _PY_TITLE + _PY_PARTS.pop('head').replace('= False', '= __text_cells__', 1)
 
 # %% ../../nbs/models/3_export.ipynb #2bb1387d
 def _code_test(literal, language):
@@ -1431,18 +1361,22 @@ def _code_test(literal, language):
 def _code_literal(literal, language):
     op = literal.op
     value = literal.value
-    write = language.values
     there = _code_cell(language, 'present', literal.column)
-    if op in ('missing', 'present'):
-        return f'{language.no * (op == "missing")}{there}'
+    if op == 'present':
+        return there
+    if op == 'missing':
+        return f'{language.no}{there}'
     kind = _sql_kind(value)
     cell = _code_cell(language, _READERS[kind], literal.column)
-    levels = tuple(_code_level(one) for one in (value if isinstance(value, tuple) else (value,)))
     if isinstance(value, tuple):
-        among = language.among.format(cell=cell, values=write(levels))
+        levels = language.values(tuple(map(_code_level, value)))
+        among = language.among.format(cell=cell, values=levels)
+        # a missing cell is among no levels, and yet no literal but `missing` holds for it
         return f'({there}{language.both}{language.no}({among}))' if op == 'not in' else among
     sign = {'=': language.equal, '!=': language.other}.get(op, op)
-    test = f'{cell} {sign} {write(levels[0])}'
+    test = f'{cell} {sign} {language.values(_code_level(value))}'
+    # NaN of a missing number fails every comparison but this one; None of a missing date is not
+    # compared with a text at all
     return f'({there}{language.both}{test})' if op == '!=' or kind == 'date' else test
 
 
@@ -1455,6 +1389,7 @@ def _code_cell(language, part, name):
 
 def _code_level(value):
     "A value as a reader gives it."
+    # in JavaScript `true === 1` is false, and readers give numbers
     if isinstance(value, bool):
         return int(value)
     return _moment_text(value) if isinstance(value, date) else value
@@ -1479,15 +1414,19 @@ def _code_ball(ball, language):
 def _code_square(name, cell, unit, language):
     "The squared difference of a column from the cell of a center, as `Ball.distance` takes it."
     write = language.values
+    # of a center without this cell all cells are at distance 1, save missing ones
     if cell is None and not isinstance(unit, tuple):
         unit = 1.0, ((None, 0.0),)
-    if not isinstance(unit, tuple):
-        is_date = isinstance(cell, date)
-        there = _code_cell(language, 'days' if is_date else 'number', name)
-        return f'apart({there}, {write(float(days_of(cell)) if is_date else cell)}, {write(unit)})'
-    levels = [level for level, _ in unit[1] if level is not None]
-    reader = _READERS[_sql_kind(levels[0])] if levels else language.cell
-    return f'level({_code_cell(language, reader, name)}, {write(unit[1])}, {write(unit[0])})'
+    if isinstance(unit, tuple):
+        other, squares = unit
+        levels = [level for level, _ in squares if level is not None]
+        reader = _READERS[_sql_kind(levels[0])] if levels else language.cell
+        return f'level({_code_cell(language, reader, name)}, {write(squares)}, {write(other)})'
+    reader = 'number'
+    if isinstance(cell, date):
+        reader = 'days'
+        cell = float(days_of(cell))
+    return f'apart({_code_cell(language, reader, name)}, {write(cell)}, {write(unit)})'
 
 
 def _code_condition(rule, language):
@@ -1601,14 +1540,7 @@ def predict(row):
 }
 
 # %% ../../nbs/models/3_export.ipynb #d7f53fb4
-def _script_parts():
-    "The parts of the file predictor.js, by name."
-    text = file_text('predictor.js')
-    found = re.split(r'^//: (\w+)\n', text, flags=re.MULTILINE)
-    return dict(zip(found[1::2], found[2::2]))
-
-
-_JS_PARTS = _script_parts()
+_JS_PARTS = _parts_of('predictor.js', '//:')
 _JS_FRAMES = {name: _JS_PARTS.pop(name) for name in _PY_FRAMES}
 _PYTHON = _Language(
     ' and ',
@@ -1645,6 +1577,7 @@ def _framed(language, name, **parts):
     said = {
         key: part if isinstance(part, str) else language.values(part) for key, part in parts.items()
     }
+    # in one pass, so that a label called __labels__ is not taken for a mark
     return re.sub(r'__([a-z_]+?)__', lambda mark: said.get(mark[1], mark[0]), language.frames[name])
 
 # %% ../../nbs/models/3_export.ipynb #e85d9560
@@ -1658,7 +1591,7 @@ def _code_list(model, language):
         language, 'list', tests=tests, n=len(model), labels=[rule.prediction for rule in rules]
     )
     if not all(rule.counts for rule in rules):
-        return text
+        return text  # no probability can be said of a rule that was not counted
     shares = [list(zip(model.classes, _shares_under(model, rule).tolist())) for rule in rules]
     said = class_weights_text(model)
     said = said and f'  {language.comment} learned with {comment_text(said)}'
@@ -1712,7 +1645,10 @@ def _code(model, language, text_cells):
 
 def _is_called(name, body):
     "Whether a body calls a function, or another one that is called needs it."
-    needs = {'number': ('number', 'flag'), 'moment': ('moment', 'days')}
+    needs = {
+        'number': ('number', 'flag'),
+        'moment': ('moment', 'days'),
+    }  # flag calls number, days moment
     return any(re.search(rf'\b{one}\(', body) for one in needs.get(name, (name,)))
 
 # %% ../../nbs/models/3_export.ipynb #4b7c4ed2
@@ -1807,6 +1743,7 @@ tabulate = Later('tabulate', 'Reports are set with')
 
 def _tabulated(model, style, clean):
     header, lines = _report_rows(model)
+    # below the rules, for a share that was learned with weights is not the one in the table
     if said := class_weights_text(model):
         lines.append([*[''] * isinstance(model, RuleList), f'(learned with {said})'])
     cells = [list(map(clean, line)) for line in lines]
@@ -1861,6 +1798,7 @@ def save_model(path, model, certificate=None):
 
 def _digest_of(entry):
     "SHA-256 of a model and its certificate, whatever the layout of the file."
+    # of the contents, not of the file: another indentation is no damage
     text = json.dumps([entry['model'], entry['certificate']], sort_keys=True, separators=(',', ':'))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -1884,6 +1822,7 @@ def load_model(path):
         entry = parse_json(Path(path).read_text(encoding='utf-8'))
     except ValueError:
         entry = None
+    # asked first: a later schema may have other entries, and is no damaged file
     if isinstance(entry, dict) and entry.get('schema', _SCHEMA) != _SCHEMA:
         raise ValueError(
             f'{path} has schema {entry["schema"]!r}, but this version of rulebook reads schema '
@@ -1894,6 +1833,7 @@ def load_model(path):
             f'{path} is not a model file: it is not JSON with schema, model and certificate. '
             'Give a file that save_model or rulebook learn --out wrote.'
         )
+    # a file without a digest was edited on purpose, as the next sentence says how to
     if 'sha256' in entry and entry['sha256'] != _digest_of(entry):
         raise ValueError(
             f'{path} is damaged, or was edited by hand: its contents do not have its digest. '

@@ -23,10 +23,10 @@ def _inputs(model, text=()):
     """Column to what it holds, 'number', 'Boolean' or 'text', for those that the model reads;
     `text` names columns of text that are only asked whether a cell is missing.
     """
-    tests = [literal for rule in model.rules for literal in rule.literals]
     kinds = dict.fromkeys(columns_needed(model.rules), 'number') | dict.fromkeys(text, 'text')
-    for literal in tests:
-        kinds |= _kind_of(literal)
+    for rule in model.rules:
+        for literal in rule.literals:
+            kinds |= _kind_of(literal)
     kinds |= {term.column: 'number' for term in getattr(model, 'linear', ())}
     # which tells how many rows there are
     if not kinds:
@@ -43,7 +43,7 @@ def _kind_of(literal):
             'the model has balls, whose distances are not written here. Code in Python '
             'or JavaScript has the euclidean, manhattan, chebyshev and hvdm distances.'
         )
-    levels = literal.value if isinstance(literal.value, tuple) else (literal.value,)
+    levels = _levels(literal.value)
     if literal.op in ('missing', 'present') or not levels:
         return {}
     known = {bool: 'Boolean', str: 'text', int: 'number', float: 'number'}.get(type(levels[0]))
@@ -56,6 +56,10 @@ def _kind_of(literal):
             f'column {literal.column!r} is compared with {some_of(levels)}, which is no double.'
         )
     return {literal.column: known}
+
+
+def _levels(value):
+    return value if isinstance(value, tuple) else (value,)
 
 # %% ../../nbs/models/8_standards.ipynb #51334adf
 onnx = Later('onnx', 'ONNX is written with')
@@ -70,6 +74,7 @@ class _Graph:
         self.constants = []
         # an operator and what it is applied to, or a constant, to the name of it
         self.known = {}
+        # longer than any column's name, so that no name of a node is one
         self.prefix = '/' * (1 + max(map(len, kinds)))
 
     def node(self, operator, *inputs, **attributes):
@@ -84,12 +89,17 @@ class _Graph:
     def constant(self, values):
         "Name of an array that does not change."
         values = np.array(values)
+        # with the type, for 1, 1.0 and True are one key to Python
         key = str(values.dtype), values.shape, str(values.tolist())
-        if key not in self.known:
-            self.known[key] = f'{self.prefix}{len(self.known)}'
-            values = values.astype(object) if values.dtype.kind == 'U' else values
-            self.constants.append(onnx.numpy_helper.from_array(values, self.known[key]))
-        return self.known[key]
+        if key in self.known:
+            return self.known[key]
+        name = f'{self.prefix}{len(self.known)}'
+        self.known[key] = name
+        # ONNX has texts of any length, NumPy's are as long as the longest
+        if values.dtype.kind == 'U':
+            values = values.astype(object)
+        self.constants.append(onnx.numpy_helper.from_array(values, name))
+        return name
 
 # %% ../../nbs/models/8_standards.ipynb #42bac9fd
 _COMPARED = {'<': 'Less', '<=': 'LessOrEqual', '>': 'Greater', '>=': 'GreaterOrEqual'}
@@ -101,8 +111,7 @@ def _as_doubles(graph, holds):
 
 def _forms(value):
     "The levels of a literal, text in both forms of Unicode."
-    levels = value if isinstance(value, tuple) else (value,)
-    return [form for level in levels for form in unicode_forms(level)]
+    return [form for level in _levels(value) for form in unicode_forms(level)]
 
 
 def _missing(graph, column):
@@ -122,12 +131,14 @@ def _holds(graph, literal):
         return missing
     present = graph.node('Not', missing)
     if op == 'present' or value == ():
+        # nothing is among no levels; a constant would not have a line for each row
         return graph.node('And', present, missing) if op == 'in' else present
     if op in ORDER:
         return graph.node(_COMPARED[op], column, graph.constant([[float(value)]]))
     levels = _forms(value)
     if graph.kinds[column] != 'text':
         levels = list(map(float, levels))
+    # each cell against a row of levels; one that it is equal to is enough
     equal = graph.node('Equal', column, graph.constant([levels]))
     found = graph.node('ReduceSum', _as_doubles(graph, equal), graph.constant([1]))
     among = graph.node('Greater', found, graph.constant([[0.0]]))
@@ -147,6 +158,7 @@ def _all_hold(graph, rule):
 
 
 def _always(graph):
+    # of any column, which says how many rows there are
     missing = _missing(graph, next(iter(graph.kinds)))
     return graph.node('Or', missing, graph.node('Not', missing))
 
@@ -155,6 +167,7 @@ def _of_list(graph, model):
     "Label and probabilities of a rule list, by the number of the first rule that holds."
     rules = *model.rules, model.default
     holds = graph.node('Concat', *(_all_hold(graph, rule) for rule in rules), axis=1)
+    # of several ones ArgMax takes the first; the default always holds, so there is one
     first = graph.node('ArgMax', _as_doubles(graph, holds), axis=1, keepdims=0)
     shares = [rule_probabilities(rule, model, added_rows(model)) for rule in rules]
     labels = graph.constant(label_array([rule.prediction for rule in rules]))
@@ -172,6 +185,7 @@ def _of_sum(graph, model):
     n_scores = max(len(model.classes), 1)
     zero = graph.constant([[0.0] * n_scores])
     default = _weights(graph, model.default, model)
+    # rules and lines apart, and added at the end, as `predict` does
     rules = zero
     lines = zero
     for rule in model.rules:
@@ -194,22 +208,36 @@ def _weights(graph, rule, model):
 def _times(graph, term):
     "What the weight of a linear term is multiplied by."
     low, high, center = (graph.constant([[value]]) for value in (term.low, term.high, term.center))
+    # a missing cell adds nothing: its distance from the center is 0
     cells = graph.node('Where', _missing(graph, term.column), center, term.column)
     return graph.node('Sub', graph.node('Min', graph.node('Max', cells, low), high), center)
 
 # %% ../../nbs/models/8_standards.ipynb #38732d30
 def _of_unions(graph, model):
     "Label and probabilities of the union of the covers of the rules that hold."
-    prior = graph.constant(np.zeros((1, len(model.classes))) + added_rows(model))
-    union = graph.node('Add', _union(graph, model), prior)
-    union = graph.node('Mul', union, graph.constant([class_factors(model).astype(float)]))
-    total, *rest = [_column(graph, union, k) for k in range(len(model.classes))]
-    for amount in rest:
-        total = graph.node('Add', total, amount)
-    empty = graph.constant([rule_probabilities(model.default, model, added_rows(model))])
-    is_empty = graph.node('Equal', total, graph.constant([[0.0]]))
-    shares = graph.node('Where', is_empty, empty, graph.node('Div', union, total))
+    added = added_rows(model)
+    prior = graph.constant(np.zeros((1, len(model.classes))) + added)
+    counted = graph.node('Add', _union(graph, model), prior)
+    # weighed after all were added: whole counts are added without rounding
+    factors = graph.constant([class_factors(model).astype(float)])
+    union = graph.node('Mul', counted, factors)
+    total = _sum_of_columns(graph, union, len(model.classes))
+    # rules that hold may have covered nothing, and then there is nothing to divide by
+    alone = rule_probabilities(model.default, model, added)
+    empty = graph.constant([alone])
+    zero = graph.constant([[0.0]])
+    is_empty = graph.node('Equal', total, zero)
+    divided = graph.node('Div', union, total)
+    shares = graph.node('Where', is_empty, empty, divided)
     return _labels_of(graph, model, shares), shares
+
+
+def _sum_of_columns(graph, matrix, n_columns):
+    "The sum of each row, added from the left, as `predict` does; a runtime's own may add otherwise."
+    total, *rest = [_column(graph, matrix, k) for k in range(n_columns)]
+    for column in rest:
+        total = graph.node('Add', total, column)
+    return total
 
 # %% ../../nbs/models/8_standards.ipynb #b928e65c
 def _union(graph, model):
@@ -225,6 +253,7 @@ def _union(graph, model):
     holds = graph.node('Concat', *(_all_hold(graph, rule) for rule in model.rules), axis=1)
     fired = _as_doubles(graph, holds)
     zero = graph.constant([[0.0]])
+    # how many rules of each pattern hold: one is enough for its rows to count, once
     touched = graph.node('MatMul', fired, graph.constant(members.T.astype(float)))
     touched = graph.node('Greater', touched, zero)
     union = zero
@@ -308,6 +337,7 @@ def _onnx_model(graph, found, model):
         value('prediction', answer, ['n']),
         value('probabilities', types.DOUBLE, ['n', len(model.classes)]),
     ][: len(found)]
+    # under the names that users ask for; what the nodes are called changes with the model
     for source, output in zip(found, outputs):
         graph.nodes.append(onnx.helper.make_node('Identity', [source], [output.name]))
     made = onnx.helper.make_graph(graph.nodes, 'rules', inputs, outputs, graph.constants)
@@ -437,6 +467,7 @@ def _pmml_rules(parent, kinds, model):
     "Append the schema and the rules."
     schema = ET.SubElement(parent, 'MiningSchema')
     for name in kinds:
+        # by default PMML has no answer for a level that the document does not list
         ET.SubElement(schema, 'MiningField', name=name, invalidValueTreatment='asIs')
     ET.SubElement(schema, 'MiningField', name=model.target, usageType='target')
     every = *model.rules, model.default
