@@ -16,6 +16,7 @@ from textwrap import wrap
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 100  # as ruff.toml says
 EXPORTED = re.compile(r'^#\|\s*export', re.MULTILINE)
+FOLDED = re.compile(r'^#\|\s*code-fold:\s*true', re.MULTILINE)
 DIRECTIVES = re.compile(r'(?:#\|.*(?:\n|$))*')  # at the head of a cell
 
 def is_record(node):
@@ -88,21 +89,29 @@ def exported_cells(notebook):
         if cell['cell_type'] == 'code' and EXPORTED.search(''.join(cell['source'])):
             yield cell
 
+def fold(notebook):
+    "Fold in JupyterLab what the site folds, so that a reader of the notebook sees the picture, not its code."
+    for cell in notebook['cells']:
+        if cell['cell_type'] != 'code':
+            continue
+        cell['metadata'].pop('jupyter', None)
+        if FOLDED.search(''.join(cell['source'])):
+            cell['metadata']['jupyter'] = {'source_hidden': True}
+
 def lay_out(page):
-    "Lay out the exported cells of a notebook; whether one of them has changed."
-    notebook = json.loads(page.read_text(encoding='utf-8'))
+    "Lay out the exported cells of a notebook, and fold others; whether one of them has changed."
+    old = page.read_text(encoding='utf-8')
+    notebook = json.loads(old)
     cells = list(exported_cells(notebook))
     sources = [''.join(cell['source']) for cell in cells]
     heads = [DIRECTIVES.match(source)[0] for source in sources]
     bodies = laid_out([source.removeprefix(head) for source, head in zip(sources, heads)])
-    new = [head + body for head, body in zip(heads, bodies)]
-    if new == sources:
-        return False
-    for cell, source in zip(cells, new):
-        cell['source'] = source.splitlines(keepends=True)
-    text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True)
-    page.write_text(text + '\n', encoding='utf-8')
-    return True
+    for cell, head, body in zip(cells, heads, bodies):
+        cell['source'] = (head + body).splitlines(keepends=True)
+    fold(notebook)
+    new = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + '\n'
+    page.write_text(new, encoding='utf-8')
+    return new != old
 
 def main(folder=ROOT):
     "Lay out every notebook of the book."

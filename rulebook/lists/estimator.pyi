@@ -33,7 +33,7 @@ def rows_of(table: Any, conditions: Any) -> Any: ...
 def deciding(table: Any, rules: Any) -> Any: ...
 def captured_by(table: Any, rules: Any) -> Any: ...
 def list_bits(table: Any, lengths: Any, rules: Any) -> Any: ...
-class View(NamedTuple):
+class ListView(NamedTuple):
     slots: np.ndarray[Any, Any]
     captured: np.ndarray[Any, Any]
     bits: np.ndarray[Any, Any]
@@ -42,7 +42,7 @@ class View(NamedTuple):
     positive: int
     added: float
     power: float
-class Work(NamedTuple):
+class CountingArrays(NamedTuple):
     counts: np.ndarray[Any, Any]
     groups: np.ndarray[Any, Any]
     inside: np.ndarray[Any, Any]
@@ -52,7 +52,7 @@ class Work(NamedTuple):
     slots: np.ndarray[Any, Any]
     units: np.ndarray[Any, Any]
 def work_for(table: Any, view: Any, rows: Any) -> Any: ...
-class Goal(NamedTuple):
+class RankingGoal(NamedTuple):
     positive: int
     added: float
     max_rules: int
@@ -63,10 +63,10 @@ class Goal(NamedTuple):
     power: float = ...
 def view_of(table: Any, lengths: Any, goal: Any, rules: Any) -> Any: ...
 def is_falling(view: Any, captured: Any) -> Any: ...
-class Search:
+class RankingSearch:
     table: Coded
     lengths: Lengths
-    goal: Goal
+    goal: RankingGoal
     lower_bound: float
     nodes: Any
     spent: Any
