@@ -212,12 +212,17 @@ import itertools, warnings
 import numpy as np
 from rulebook.io.datasets import load_dataset
 from rulebook.turs.estimator import TURSClassifier
+from rulebook.vocabulary import Vocabulary
 warnings.simplefilter("ignore")
 X, y = load_dataset("vehicle")
 X = X.iloc[::3].mask(np.random.default_rng(0).random((len(X.iloc[::3]), X.shape[1])) < .05)
 for settings in itertools.product((True, False), repeat=3):
     options = dict(zip(("local_test", "diverse_patience", "aux_beam"), settings))
     TURSClassifier(options={**options, "node_limit": 300}).fit(X, y.iloc[::3])
+# more cuts than rows: numbers of cuts are looked up in the table of logarithms too
+cells = np.arange(200.)[:, None]
+cuts = Vocabulary(cuts={"x0": np.linspace(0, 199, 2000).tolist()})
+TURSClassifier(vocabulary=cuts).fit(cells, cells[:, 0] > 90)
 """
 
 def bounds():

@@ -385,7 +385,9 @@ def cover_rules(rules, table, budget=None):
     # the time may have been over before the last literals
     number = dict(zip(literals, range(len(lines))))
     rules = [rule for rule in rules if number.keys() >= {*rule}]
-    most = max(map(len, rules))
+    most = max(
+        map(len, rules), default=0
+    )  # no rule where the time was over before all its literals
     members = np.full((len(rules), most), -1)
     for i, rule in enumerate(rules):
         members[i, : len(rule)] = [number[literal] for literal in rule]

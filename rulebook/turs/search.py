@@ -59,10 +59,10 @@ _NLOG = 1
 _REGRET = 2
 
 
-def _bit_tables(n_rows, n_classes, n_columns, printed=False):
-    "The `Bits` of so many rows and columns."
+def _bit_tables(n_rows, n_classes, n_columns, n_cuts=0, printed=False):
+    "The `Bits` of so many rows, columns, and cuts of a column."
     # numbers of columns and of cuts are looked up too, not those of rows alone
-    largest = max(n_rows, n_columns, 256)
+    largest = max(n_rows, n_columns, n_cuts, 256)
     whole = np.arange(largest + 1, dtype=float)
     log = np.log2(np.maximum(whole, 1))  # 0 for 0, so that x log2 x is 0 there
     regret = np.zeros(len(whole))
@@ -1160,7 +1160,7 @@ def _bytes_of(rows, n_classes, plan, depth, n_patterns=64, n_rules=0):
     return (
         n * of_row
         + lines * of_line
-        + 24 * int(rows.weights.sum())  # three numbers in `logs` for each whole number
+        + 24 * (int(rows.weights.sum()) + top)  # three numbers in `logs` for each whole number
         + depth * (16 * top + 56)
         + 4 * width * width * _dtype_of(Candidate).itemsize
         + n_patterns * (n_patterns + 84 * n_classes + 8 * words + 108)
@@ -1182,7 +1182,8 @@ class RuleSetSearch:
         budget.reserve(taken + _bytes_of(rows, n_classes, plan, self.depth), 'the search for rules')
         n_rows = int(rows.weights.sum())
         n_columns = len(rows.columns.tops)
-        self.bits = _bit_tables(n_rows, n_classes, n_columns, plan.printed_lengths)
+        n_cuts = int(rows.columns.tops.max(initial=1))
+        self.bits = _bit_tables(n_rows, n_classes, n_columns, n_cuts, plan.printed_lengths)
         self.work = _make_arrays(rows, n_classes, self.depth)
         self.beam = _make_beam(width, len(rows.labels), self.depth)
         self.children = _make_beam(width, len(rows.labels), self.depth)
