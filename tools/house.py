@@ -124,8 +124,10 @@ def import_problems(found):
         lines, top = module.text.splitlines(), set(module.tree.body)
         for node in module.nodes:
             if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in top:
-                around = lines[node.lineno - 2], lines[node.lineno - 3], lines[node.end_lineno - 1]
-                if not any('#' in line for line in around):
+                before, last = lines[node.lineno - 2].strip(), lines[node.end_lineno - 1]
+                # the only line of a block may have its reason above the head of the block
+                if before.startswith('with '): before = lines[node.lineno - 3].strip()
+                if '#' not in last and not before.startswith('#'):
                     yield Place('nested import', module.name, node.lineno,
                                 'an import inside a function without its reason')
 
@@ -303,6 +305,14 @@ def patch_problems(module):
 
 # ------------------------------------------------------------------ room and reasons
 
+AS_WRITTEN = '# yapf: disable'  # in a cell that the layout leaves alone
+
+def cells_of(module):
+    "First line, a mark, and the line after the last one of each exported cell."
+    lines = module.text.splitlines()
+    marks = [i for i, line in enumerate(lines, 1) if line.startswith('# %%')]
+    return list(zip(marks, [*marks[1:], len(lines) + 1]))
+
 def code_lines(module):
     "Numbers of the lines that hold code, not only a comment or a docstring."
     described = set()
@@ -324,11 +334,13 @@ def reasons(module):
     return [token for token in tokens if token.type == tokenize.COMMENT and token.start[0] in within]
 
 def density_problems(module):
-    "Functions whose lines hold too much; those of exported programs, which are kept short, aside."
-    if '# yapf: disable' in module.text:
-        return
+    "Functions whose lines hold too much; those of exported programs, whose text is kept short, aside."
     lines = code_lines(module)
+    texts = module.text.splitlines()
+    kept_short = {line for first, last in cells_of(module) if AS_WRITTEN in texts[first:last]
+                  for line in range(first, last)}
     for node in functions(module):
+        if node.lineno in kept_short: continue
         n_lines = len(lines & {*range(node.lineno, node.end_lineno + 1)})
         density = sum(map(is_counted, ast.walk(node))) / max(n_lines, 1)
         if n_lines >= SEVERAL and density > MOST_DENSE_HERE:
@@ -373,9 +385,7 @@ def n_nodes(tree):
 
 def cell_problems(module):
     "Exported cells of several definitions that hold too much."
-    lines = module.text.splitlines()
-    marks = [i for i, line in enumerate(lines, 1) if line.startswith('# %%')]
-    for begin, end in zip(marks, [*marks[1:], len(lines) + 1]):
+    for begin, end in cells_of(module):
         parts = [n_nodes(node) for node in module.tree.body if begin < node.lineno < end]
         if len(parts) > 1 and sum(parts) > MOST_CELL >= max(parts):
             yield Place('cell', module.name, begin, f'{sum(parts)} nodes')
