@@ -150,7 +150,7 @@ def all_conjunctions(n_literals, longest=None, n_needed=None):
 
 # %% ../nbs/foundations/10_certificate.ipynb #8f09a0f2
 STATUSES = ('optimal', 'stopped', 'heuristic')
-TOLERANCE = 1e-9  # of the objective: two numbers that differ by less are the same
+TOLERANCE = 1e-9  # of the objective: two numbers that differ by no more are the same
 
 # %% ../nbs/foundations/10_certificate.ipynb #3e67c2c8
 @dataclass(frozen=True)
@@ -189,8 +189,8 @@ class Certificate:
     lower_bound : float
         No model of the family that `statement` names is below.
     status : {'optimal', 'stopped', 'heuristic'}
-        The bound has met the objective; a limit came first; or no proof was
-        tried.
+        The bound has met the objective; the search ended first; or no proof
+        was tried.
     statement : str
         What the bound is about.
     regularization : float
@@ -282,7 +282,7 @@ class Certificate:
     @property
     def is_vacuous(self):
         """Whether the bound says little: nothing is proved optimal, and it excludes less than
-        half of what the best model known costs. No text then has it as a number.
+        half of what the best model known costs. No print, warning or card then has it as a number.
         """
         if self.is_optimal:
             return False

@@ -42,7 +42,7 @@ class Verdict(NamedTuple):
     bound: Fraction      # no list of the family has a smaller objective; None: there is no list
     objective: Fraction  # of the list in the proof, or None
     optimal: bool        # whether the two are equal
-    counts: dict         # rows, literals, columns, conjunctions and claims that were read
+    counts: dict         # rows, literals, columns, conjunctions, claims and cases that were read
 
 
 _FRACTION = re.compile(r'([0-9]{1,40}(?:\.[0-9]{1,40})?)(?:/([1-9][0-9]{0,40}))?')
@@ -817,7 +817,7 @@ def _sums(case, costs, once, most, end, by_number):
     are not whole.
     """
     new = sums = {0} if end > 0 else set()
-    # what is counted is part of the format: whoever writes a proof must stop at the same sum
+    # what is counted is part of the format: a program that writes proofs must stop at the same sum
     n = len(sums)
     while case.whole and new and most > 0 and n <= _MOST_SUMS:
         before = new

@@ -343,7 +343,7 @@ class Checkpoint:
                     stacklevel=2,
                 )
             self._warned = True
-        # at most a twentieth of the time is spent on writing
+        # the pause is at least twenty times what writing took
         self._due = time.monotonic() + max(self.every, 20 * (time.monotonic() - start))
 
 

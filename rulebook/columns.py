@@ -527,7 +527,7 @@ def read_table(X, names=None, columns=None, budget=None):
     columns : collection of str, optional
         Read only these columns; the default is all.
     budget : Budget, optional
-        Checked after every column.
+        Checked before every column.
 
     Returns
     -------
@@ -543,8 +543,9 @@ def read_table(X, names=None, columns=None, budget=None):
         table is not in memory.
     ValueError
         If an array is not two-dimensional or has another number of columns
-        than `names`, a column name is used twice, a column is not there, or
-        holds numbers or times that would be equal once they are read.
+        than `names`, a column name is used twice, a column of a frame is not
+        there (of an array: KeyError), or holds numbers that a float would
+        change, or parts of a microsecond.
     Stopped
         If a limit of the budget is reached, or Ctrl-C was pressed.
     """
@@ -1039,7 +1040,7 @@ def _said_numbers(name, levels, row):
 
 
 def _said_alike(name, levels, row):
-    "A sentence on two levels that differ in case or in blanks only, in a list, or none."
+    "A sentence on two levels that differ in case, blanks or look-alike letters only, in a list, or none."
     found = {}
     for level in levels:
         # what a reader of a table does not see is taken away: case, blanks, forms, look-alikes

@@ -50,7 +50,7 @@ def kernel(function=None, **options):
     """
     if function is None:
         return functools.partial(kernel, **options)
-    import numba  # a quarter of a second, which a saved model does not need
+    import numba  # slow, and a saved model does not need it
 
     options = dict(_nrt=False) | options
     if function.__module__ == '__main__':
@@ -315,7 +315,7 @@ class Fit(Protocol):
     loss: float
 
     def add_losses(self, ceiling):
-        "Loss after adding each candidate: float64, shape (n_candidates,); inf where not below `ceiling`."
+        "Loss after adding each candidate: float64, shape (n_candidates,); may be inf if not below `ceiling`."
 
     def delete_losses(self):
         "Loss after dropping each chosen rule, the others not refitted: float64, shape (n_chosen,)."
@@ -346,7 +346,7 @@ class TracePoint(NamedTuple):
 
 
 class MemoryLimit(MemoryError):
-    "A table would exceed the memory limit that the user has set."
+    "A table would exceed the memory limit."
 
 
 class Stopped(Exception):

@@ -158,8 +158,8 @@ _MOST_CODES = 500
 
 
 def are_amounts(y):
-    """Whether numbers are too many to be classes: more than half as many as rows; more than 30,
-    and half of them have fewer than ten rows; or more than 500.
+    """Whether numbers, in at least 30 rows, are too many to be classes: more than half as many as
+    rows; more than 30, half of them with fewer than ten rows; or more than 500.
     """
     if len(y) < _LEAST_AMOUNTS:
         return False
@@ -327,7 +327,7 @@ class Seed(NamedTuple):
 
 # %% ../nbs/foundations/12_estimator.ipynb #e0003a3c
 class Limits(NamedTuple):
-    "Options of every estimator: limits beside its `time_limit`."
+    "Options of most estimators: limits beside `time_limit`."
 
     node_limit: int = None      # units of work of the search
     memory_limit: float = None  # megabytes for the tables of the search; None is half of the machine's
@@ -791,7 +791,7 @@ class RuleEstimator(Tunable, Storable):
         return model, certificate
 
     def _in_short(self, table, target, weights, budget):
-        "What is learned in a tenth of a second: a fitted copy, its model and its certificate."
+        "What is learned where the time is over: a fitted copy, its model and its certificate."
         part = copy(self)
         return part, *part._without_rules(table, target, weights, budget)
 

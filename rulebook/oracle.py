@@ -52,8 +52,8 @@ def exact(number):
 
 
 def exact_share(number):
-    """The same for a share, a price, a limit, the weight of a class: the simplest fraction that
-    is this float.
+    """The same for a share, a price, a limit, the weight of a class: the fraction with a denominator
+    of at most a million that is this float, if there is one.
     """
     near = Fraction(number).limit_denominator(10**6)
     return near if float(near) == number else exact(number)
@@ -428,7 +428,7 @@ def near_optimal(ask, epsilon):
 
     Every rule, except those of the prefix, covers some row that rules before it have left and whose labels
     are not tied. It predicts the best label that it may, the first of equals; its condition covers some rows,
-    not all. Lists of the same rules with the same predictions are one family.
+    in a list not all. Lists of the same rules with the same predictions are one family.
 
     A dict from (rules as pairs of a mask and a label, rows of each label) to (objective, number of orders).
     """

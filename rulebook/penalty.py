@@ -75,9 +75,9 @@ class PenaltyCV(Storable):
         and options to values, of which all combinations are tried. 'auto' is
         what the estimator proposes: 0.04, 0.02, 0.01, 0.005, 0.0025 for CORELS
         and rule sets; multiples of its default for LIRE, with several values
-        of `shrinkage` and `local_regularization`; for RuleFit 20 values (or as
-        many as a number says) from where the first rule enters, which is tried
-        too, down to a thousandth.
+        of `shrinkage` and `local_regularization`, and no rule; for RuleFit 20
+        values (or as many as a number says) below the one where the first rule
+        enters, which is tried too, down to a thousandth of it.
     cv : int, splitter or list of (train, test), default 5
         A number of folds, stratified by class and by equal rows, fewer if a
         class has less weight, or fewer groups; a splitter of scikit-learn;
@@ -438,5 +438,5 @@ def choose_setting(results, one_standard_error):
     near = results[
         results['loss'] <= best['loss'] + (best['standard_error'] if one_standard_error else 0.0)
     ]
-    # stable: of equals the first, and the largest penalty comes first
+    # stable: of equals the first, and of values of `regularization` the largest comes first
     return int(near.sort_values(['speak', 'rules', 'loss'], kind='stable').index[0])

@@ -53,7 +53,7 @@ class Problem:
     References
     ----------
     Angelino, Larus-Stone, Alabi, Seltzer and Rudin, Learning certifiably
-    optimal rule lists for categorical data, JMLR 18 (2018), section 2.3.
+    optimal rule lists for categorical data, JMLR 18 (2018), section 3.2.
     """
 
     dataset: Dataset
@@ -276,10 +276,11 @@ def with_default(problem, label):
     Returns
     -------
     Problem
-        Its dataset has one row more, the first one: no antecedent holds on
-        it, and it has the weight of all others together. Shares, and so
-        objectives and bounds, stay those of the rows that were there. Lists
-        with another default have an objective of at least 1.
+        Its dataset has one row more, merged with those on which no antecedent
+        holds either: the first distinct row. It has the weight of all others
+        together. Shares, and so objectives and bounds, stay those of the rows
+        that were there. Lists with another default have an objective of at
+        least 1.
     """
     dataset = problem.dataset
     n_rows = dataset.n_distinct + 1
@@ -328,8 +329,8 @@ def first_rule_regularization(dataset, label=None):
     Returns
     -------
     float
-        Share of the weight by which the best list with one rule is right
-        where the best default alone is wrong; 0 if no rule helps.
+        Share of the weight that the best list with one rule gets right beyond
+        what the best default alone does; 0 if no rule helps.
     """
     whole = dataset.counts.sum(0)
     inside = dataset.bits.to_bool() @ dataset.counts

@@ -149,7 +149,7 @@ class Literal:
 
     def negate(self):
         """Return the literal that holds for exactly the other rows whose cell is not missing, and
-        is a level of the order if there is one.
+        is a level of `order` if it has one; of `present` the one for missing cells.
         """
         if self.order:
             # `not in` would take an unknown level, which is neither below nor above another
@@ -471,7 +471,7 @@ def distances(points, rows, metric='euclidean', params=None):
     ValueError, TypeError
         If the metric is unknown or does not take the parameters.
     """
-    # half a second to import, for balls only
+    # slow to import, and for balls only
     with uncounted():
         from scipy.spatial.distance import cdist
     return cdist(points, rows, metric=METRICS.get(metric, metric), **(params or {}))

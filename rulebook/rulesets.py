@@ -150,8 +150,7 @@ class RuleSet(RuleModel):
     ValueError
         As for `RuleList`; if a rule has no weight in a sum of weights; if
         the patterns do not add up to the counts of the rules; if there are
-        patterns and linear terms or class weights, or two terms of one
-        column.
+        patterns and linear terms, or two terms of one column.
 
     References
     ----------
@@ -224,7 +223,8 @@ class RuleSet(RuleModel):
         -------
         ndarray of float, shape (n_rows, n_classes)
             For a sum of weights the softmax of the scores; in the order of
-            `classes`. The largest is always that of the predicted label.
+            `classes`. The largest is that of the predicted label, unless
+            `overlap` or `smoothing` is given.
         """
         return _predict_proba(self, X, overlap, random_state, smoothing)
 
@@ -474,7 +474,7 @@ def union_counts(model, fired):
 
 def _union_shares(model, fired, smoothing):
     "Probabilities for each line of `fired`; where nothing was counted, the default's own."
-    # a few hundred sets of rules stand for any number of rows
+    # many rows have the same rules
     kinds, which = _kinds_of(fired)
     return shares_of_counts(model, union_counts(model, kinds), smoothing)[which]
 
@@ -491,8 +491,8 @@ def shares_of_counts(model, counts, smoothing):
 
 def _kinds_of(fired):
     "The different lines of a Boolean matrix, and for each line which one it is."
-    # eight rules a byte, and a line as one value: `unique` of such values is five times as fast as
-    # of lines of bytes; a value of no bytes cannot be, so a set without rules gets a byte of zero
+    # eight rules a byte, and a line as one value, since `unique` is slow with lines of bytes; a value
+    # of no bytes cannot be, so a set without rules gets a byte of zero
     packed = np.packbits(fired, axis=1) if fired.shape[1] else np.zeros((len(fired), 1), np.uint8)
     lines = np.ascontiguousarray(packed).view(f'V{packed.shape[1]}').ravel()
     _, first, which = np.unique(lines, return_index=True, return_inverse=True)

@@ -45,8 +45,8 @@ def cut_between(low, high):
     Returns
     -------
     int, float, date or datetime
-        A whole number if both are whole, otherwise the decimal with the
-        fewest digits near the middle; `high` itself if no other is left.
+        A whole number if both are whole, otherwise the middle, rounded to as
+        few digits as leave it between them; `high` itself if none does.
         Between dates or times a whole day near the middle, if there is one,
         otherwise a whole hour, minute, second, millisecond or microsecond.
     """
@@ -438,7 +438,7 @@ class Vocabulary(TransformerMixin, BaseEstimator):
     Notes
     -----
     Missing cells satisfy no literal but `is missing`, which a column gets
-    if it had missing cells in training.
+    if some of its cells, not all, were missing in training.
     """
 
     def __init__(
@@ -655,7 +655,7 @@ def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=N
     labelled : bool, default True
         Whether `codes` mean anything.
     budget : Budget, default None
-        Checked after every column, and within the trees.
+        Checked before every column, and within the trees.
     counts : array of float, shape (n_rows,), default None
         Rows that each row stands for, by which `significance` is judged: what
         `class_weight` multiplies is no evidence. None takes the weights.
@@ -871,7 +871,7 @@ def encode_literals(literals, table, budget=None):
     table : dict
         As `read_table` gives it.
     budget : Budget, default None
-        Checked after every million cells.
+        Checked before each column, and after about a million cells.
 
     Returns
     -------
@@ -969,7 +969,7 @@ def mine_antecedents(
     weights : array of float, shape (n_rows,), default None
         Weight of each row; None counts rows.
     budget : Budget, default None
-        Checked after every conjunction that is extended.
+        Checked before every conjunction that is extended.
     priced : collection of str, default ()
         Columns that cost something. A conjunction makes way only for one that
         tests none of them in addition.

@@ -25,7 +25,9 @@ def cells(page):
 
 def pages(part):
     "Pages with a stored table of their own; the page of `study` itself keeps its tables in a scratch folder."
-    for page in sorted((ROOT / 'nbs').rglob('[!.]*.ipynb')):
+    # the appendix last: how limits are kept is measured once the other pages have compiled the kernels
+    found = sorted((ROOT / 'nbs').rglob('[!.]*.ipynb'), key=lambda page: ('appendix' in page.parts, page))
+    for page in found:
         text = page.read_text(encoding='utf-8')
         uses = 'from rulebook.io.study import' in text and '#| default_exp io.study' not in text
         if uses and part in page.as_posix() and cells(page): yield page
@@ -48,6 +50,7 @@ def main(words):
     # seconds are those of one thread, which libraries read when they are imported
     threads = dict.fromkeys(('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS'), '1')
     settings = {'RULEBOOK_STUDIES': asked, 'MPLBACKEND': 'agg', **threads}
+    os.environ.pop('PYTHONDONTWRITEBYTECODE', None)  # else all libraries are compiled in each process
     ended = []
     for page in found:
         print(page.relative_to(ROOT), flush=True)

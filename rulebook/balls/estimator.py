@@ -188,8 +188,7 @@ class DecisionListMachine(BallMachine):
     time_limit : float, default None
         Seconds, from the reading of the table on. At most half of what is
         left after reading goes to the sorting of distances; around the
-        centers that are sorted by then balls are found until the end. There
-        is a ball as soon as there was time for one center.
+        centers that are sorted by then balls are found until the end.
     verbose : int, default 0
         1 shows a line of progress.
     options : dict or BallOptions, default None
@@ -202,7 +201,7 @@ class DecisionListMachine(BallMachine):
     path_ : pandas.DataFrame
         One line per number of rules, from 0: the ball, its example and
         border (positions of the rows in X, from 0), errors of each class,
-        bounds.
+        bounds; with a vocabulary from 1: usefulness and errors.
     risk_bound_ : float
         Bound on the true error; NaN if none holds. Independent rows are what
         it counts. If there are weights, all of them multiples of the smallest,
@@ -216,9 +215,10 @@ class DecisionListMachine(BallMachine):
 
     Notes
     -----
-    The answer does not depend on the order of rows or columns, on the names of
-    columns, on columns with the same cell in all rows, nor, if all weights are
-    multiples of the smallest, on their scale.
+    But for ties of given distances, or with a vocabulary, the answer does not
+    depend on the order of rows or columns, on the names of columns, on columns
+    with the same cell in all rows, nor, if all weights are multiples of the
+    smallest, on their scale.
 
     References
     ----------
@@ -268,7 +268,7 @@ class SetCoveringMachine(BallMachine):
     ----------
     model_type : {'conjunction', 'disjunction'}, default 'conjunction'
         'conjunction': `classes_[1]` unless a rule says no; 'disjunction':
-        `classes_[0]` unless a rule says yes.
+        `classes_[0]` unless a rule says yes; without a rule the heavier class.
     penalty : float, default 2.0
         p: a wrong answer of a rule counts as much as so many right ones.
     max_rules, metric, vocabulary, max_literals, class_weight, random_state,
@@ -1056,7 +1056,8 @@ def plot_balls(machine, X, y, ax=None, n_grid=200):
     Raises
     ------
     ValueError
-        If the table has not two columns, or the machine has no balls.
+        If the table has not two columns, or the machine was fitted to dates,
+        given distances or with a vocabulary.
     """
     import matplotlib.pyplot as plt  # slow to import, rarely used
 

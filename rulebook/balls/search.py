@@ -71,8 +71,7 @@ def order_examples(centers, n_rows, distances_of, budget=None, slack=SLACK, n_co
     slack : float, default 1e-12
         Share of a distance by which another may differ that counts as equal.
     n_columns : int, default 1
-        What a distance costs, in numbers that are added up: the clock is
-        looked at about fifty times in a second.
+        What a distance costs, in numbers that are added up.
 
     Returns
     -------
@@ -1074,7 +1073,7 @@ def learn_value_difference(cells, labels, weights, n_classes, budget=None):
 
     References
     ----------
-    Wilson and Martinez, J. Artif. Intell. Res. 6 (1997), section 4.
+    Wilson and Martinez, J. Artif. Intell. Res. 6 (1997), section 3.
     """
     scales = np.zeros(len(cells.levels))
     shares = [None] * len(cells.levels)
@@ -1090,7 +1089,7 @@ def learn_value_difference(cells, labels, weights, n_classes, budget=None):
 
 # %% ../../nbs/balls/2_search.ipynb #62f40114
 def _scale(numbers, weights):
-    "The power of two nearest to four standard deviations; 1 without spread."
+    "Four standard deviations, the exponent of two rounded; 1 without spread."
     is_present = ~np.isnan(numbers)
     present = numbers[is_present]
     if not len(present) or np.ptp(present) == 0:

@@ -420,7 +420,7 @@ def _mark_dominated(rivals, begin, end):
 class Round(NamedTuple):
     "A search after a round of column generation, or of enumeration."
 
-    nodes: int          # pivots, literals tried and states expanded so far
+    nodes: int          # work so far: of the local search, pivots, literals tried, states expanded
     conjunctions: int   # columns in the program, or enumerated
     objective: float    # of the best list so far, a share of the weight
     lower_bound: float  # no list is below, a share of the weight
@@ -534,7 +534,7 @@ class OpenSearch:
         # of the best list so far, as sets of literals: bool, shape (n_literals,)
         self.rules = []
         self.rounds = []  # one `Round` for each
-        self.nodes = 0  # all work; five of the following are its kinds
+        self.nodes = 0  # all work, of four kinds: pivots, visited, tried, expanded
         self.effort = 0.0  # the same in about the nanoseconds of a common machine
         self.pivots = 0  # of the price programs
         self.visited = 0  # literals tried by the pricing
@@ -654,9 +654,9 @@ def _end(search):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #cfef635d
 _TRIED = 4_000  # states of a search over the columns, for up to 200 rows
-_FIRST = 200_000  # most work of the local search before the prices, for each of up to
+# most work of the local search before the prices, for each of up to three classes; least after a round
+_FIRST = 200_000
 _MEANWHILE = 3_000
-# three classes; least after a round
 _PERTURBED = 25  # how often the first list is perturbed before the prices
 
 

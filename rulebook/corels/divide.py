@@ -93,7 +93,7 @@ class DividedSearch:
     ----------
     ask : ConstrainedProblem
     budget : Budget, default None
-    most : int, default 10000
+    most : int, default 25000
         Conjunctions that an exact search may be given.
 
     Attributes

@@ -54,13 +54,13 @@ class CORELSOptions(NamedTuple):
 
     prefix: tuple = None         # conditions with which the list must begin, in this order: Literal, or
                                  # sequences of Literal
-    start: object = None         # a RuleList, or a sequence like prefix, to begin with; the better it is,
-                                 # the sooner the proof ends
+    start: object = None         # a RuleList, or a sequence like prefix, to begin with; a good one may
+                                 # shorten the proof
     forbidden: tuple = None      # columns that no rule may test (x0, x1, ... for an array)
     feature_costs: dict = None   # column to what is added to the objective, once, if any rule tests it;
                                  # not with prefix or checkpoint
-    min_support: float = None    # smallest share of the rows that a conjunction covers; shares up to
-                                 # regularization change nothing
+    min_support: float = None    # smallest share of the rows that a conjunction covers; conjunctions are
+                                 # then listed, see max_literals
     max_antecedents: int = None  # most conjunctions that are listed, beforehand or for the last step of a
                                  # search over all of them; None is 10,000 and 25,000
     node_limit: int = PATIENCE   # 'auto' ends the search when its list has stood for long and no proof is
@@ -77,8 +77,8 @@ class CORELSClassifier(AntecedentClassifier):
     """Find the best rule list, and prove that it is.
 
     Minimises the misclassified share of the rows plus `regularization` for
-    every rule, over all ordered lists of rules whose conditions are
-    conjunctions of literals.
+    every rule and `literal_penalty` for each of its literals, over all ordered
+    lists of rules whose conditions are conjunctions of literals.
 
     Parameters
     ----------
@@ -91,8 +91,9 @@ class CORELSClassifier(AntecedentClassifier):
         paper has 0.
     max_literals : int or None, default None
         Longest conjunction of a rule. A number lists the conjunctions first,
-        None lists none of them; with a `prefix` or a `min_support` among the
-        options, which need a list, None means two.
+        if they are not too many (`max_antecedents`); None lists none of them.
+        With a `prefix`, a `min_support` or rules that cost nothing, which need
+        a list, None means two.
     max_rules : int, default None
         Largest number of rules, the default not counted.
     vocabulary : Vocabulary or dict, default None
@@ -114,8 +115,8 @@ class CORELSClassifier(AntecedentClassifier):
         with the target is beyond chance.
     time_limit : float, 'auto' or None, default 'auto'
         Seconds for the fit, compiling not counted; they are used until they
-        end, or until the proof. 'auto' is 30 seconds, of which a fit takes no
-        more than a few where its list has stood for long and no proof is in
+        end, or until the proof. 'auto' is 30 seconds, of which a fit takes
+        about eight at most where its list has stood for long and no proof is in
         sight (see `node_limit` of the options). None is no limit: the fit ends
         with the proof.
     verbose : int, default 0
@@ -153,8 +154,9 @@ class CORELSClassifier(AntecedentClassifier):
     Raises
     ------
     Impossible
-        By `fit`, if it is proved that no list keeps the `constraints`. Any
-        other ValueError about them says that none was found.
+        By `fit`, if it is proved that no list keeps the `constraints`.
+    NoneFound
+        By `fit`, if none that keeps them was found.
     """
 
     _in_units = True

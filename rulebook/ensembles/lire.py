@@ -53,8 +53,8 @@ class LIREOptions(NamedTuple):
     "Options of `LIREClassifier`."
 
     local_regularization: float = None  # the paper's lambda: cost of a mean coverage of 1; None is twice
-                                        # regularization, as in the paper; ten times that makes rules
-                                        # cover far fewer rows at little cost
+                                        # regularization, as in the paper's Table 3; more makes rules
+                                        # cover fewer rows
     max_weight: float = 4.              # largest absolute weight of a rule, in log-odds: 4 multiplies the
                                         # odds by 55; keeps rules that cover one class only from deciding
                                         # alone
@@ -138,7 +138,8 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
     rules : None, tree ensemble of scikit-learn, or sequence, default None
         Where the candidate rules come from: None is a random forest of
         `n_estimators` trees of `max_depth`, for three and more classes
-        (unless `shrinkage` is None) forests of each class against the rest;
+        (unless `shrinkage` is None) forests of each class against the rest,
+        together as many trees but at least ten for a class;
         an ensemble is cloned and fitted on the training rows; or rules,
         tuples of literals, a model.
     n_estimators : int, default 100
@@ -322,8 +323,8 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
     random_state : int, RandomState or None, default None
     time_limit, verbose
         Seconds; 1 shows progress.
-    options : dict or LIREOptions, default None
-        What differs from the defaults of `LIREOptions`.
+    options : dict or LIRERegressorOptions, default None
+        What differs from the defaults of `LIRERegressorOptions`.
 
     Attributes
     ----------
@@ -544,8 +545,8 @@ def rule_cost(n_candidates, total):
     Returns
     -------
     float
-        0.3 log(n_candidates) / total: one row chosen among many rules saves a
-        loss of the order log(n_candidates) / total by chance alone.
+        0.3 log(n_candidates) / total: the best of many rules saves a loss of
+        the order log(n_candidates) / total by chance alone.
     """
     # of a single candidate, too, a price: without one every rule would enter
     return _SHARE * np.log(max(n_candidates, 2)) / total

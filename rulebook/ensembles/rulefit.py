@@ -105,8 +105,8 @@ class RuleFitPath:
         ----------
         X, y, sample_weight : as for `fit`
         regularizations : int or sequence of float, default 30
-            The penalties; or how many, evenly on a log scale from where the
-            first rule enters down to a thousandth of that.
+            The penalties; or how many, evenly on a log scale below where the
+            first rule enters, down to a thousandth of that.
 
         Returns
         -------

@@ -843,7 +843,8 @@ def fit_vocabulary(
     Raises
     ------
     ValueError, TypeError
-        As `Vocabulary.fit`; if an engine's column of text, or one that is
+        As `Vocabulary.fit`; if the vocabulary has `significance` or
+        `literals`; if an engine's column of text, or one that is
         cut by class, has more than `max_values` values; if a weight is
         negative or missing; or if the rows change between two passes.
     """
@@ -861,6 +862,12 @@ def fit_vocabulary(
             "'class' or 'entropy'."
         )
     find = _literals_by_counts if _is_lazy(frame) else _literals_in_memory
+    for name in ('significance', 'literals'):
+        if getattr(settings, name) is not None:
+            raise ValueError(
+                f'the vocabulary has {name}, which an engine cannot look at. Fit it to a sample of '
+                'rows with Vocabulary.fit, or leave them out.'
+            )
     found = find(frame, head, settings, target, weight, max_values)
     literals = tuple(itertools.chain.from_iterable(found))
     # given, not only learned: an estimator clones it, and must not learn from the stand-ins

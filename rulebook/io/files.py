@@ -710,15 +710,15 @@ def read_csv(
     Returns
     -------
     pandas.DataFrame
-        A column of whole numbers with missing cells is float, as everywhere
-        in pandas. A column of dates, or of dates with times, in one form of
-        ISO 8601 is ``datetime64[us]``, in UTC if it has a zone.
+        A column of whole numbers with missing cells is float, as in pandas;
+        with large ones (from 2^53 on) Int64, or object. A column of dates, or
+        of dates with times, in one form of ISO 8601 is ``datetime64[us]``, in UTC if it has a zone.
 
     Raises
     ------
     ValueError
         If two columns have one name, a line has more or fewer cells than
-        the header, or the text is no text; the message says where.
+        the header, or the text is no text.
     """
     say = say or logging.getLogger('rulebook').info
     text, encoding = _in_utf8(file_content(source), encoding)

@@ -7,6 +7,8 @@ __all__ = ['code_of', 'study']
 
 # %% ../../nbs/io/7_study.ipynb #cc6b441a
 import ast
+import copyreg
+import dis
 import functools
 import hashlib
 import inspect
@@ -16,6 +18,7 @@ import os
 import re
 import sys
 import textwrap
+import threading
 import time
 from importlib.resources import files
 from importlib.util import resolve_name
@@ -140,9 +143,16 @@ _CONSTANTS = bool, int, float, str, bytes, type(None)
 
 
 def _names(code):
-    "Names that a code object uses, those in functions inside it too."
-    inner = [part for part in code.co_consts if inspect.iscode(part)]
-    return {*code.co_names}.union(*map(_names, inner))
+    "Names that a code object uses, those in functions inside it too, and whether as a global."
+    found = dict.fromkeys(code.co_names, False)
+    for step in dis.get_instructions(code):
+        if step.opname in ('LOAD_GLOBAL', 'LOAD_NAME'):
+            found[step.argval] = True
+    for part in code.co_consts:
+        if inspect.iscode(part):
+            for name, is_global in _names(part).items():
+                found[name] = found.get(name, False) or is_global
+    return found
 
 
 def _inside(value):
@@ -192,7 +202,9 @@ def _reached(function):
         except (OSError, TypeError, SyntaxError):
             continue
         # names of attributes are among them: one too many makes a line anew, one too few would not
-        for name in _names(part.__code__) & part.__globals__.keys():
+        for name, is_global in _names(part.__code__).items():
+            if name not in part.__globals__:
+                continue
             constants = []
             for value in _inside(part.__globals__[name]):
                 home = _module_of(value)
@@ -200,7 +212,8 @@ def _reached(function):
                     modules.add(home)
                 if home.split('.')[0] in _PAGES:
                     left += _functions(value)
-                elif _is_printed(value, home):
+                # of an attribute's name only numbers and texts: an object may print its address
+                elif _is_printed(value, home) and (is_global or isinstance(value, _CONSTANTS)):
                     constants.append(repr(value))
             if constants:
                 sources[name] = repr(constants)
@@ -322,6 +335,18 @@ def _remark_missing(name, missing):
     count = f'{len(missing)} line{"s were" if len(missing) > 1 else " was"}'
     _remark(f'{name}: {count} not made again, because {" and ".join(reasons)}.')
 
+# %% ../../nbs/io/7_study.ipynb #a0c6dfad
+def _cached(function, settings):
+    return functools.lru_cache(**settings)(function)
+
+
+def _sent_cache(function):
+    "What a process is sent for a cached function; see `copyreg.pickle`."
+    # a name alone is enough of a module, which the process imports; a page it does not have
+    if function.__module__ != '__main__':
+        return function.__qualname__
+    return _cached, (function.__wrapped__, function.cache_parameters())
+
 # %% ../../nbs/io/7_study.ipynb #e5e85d87
 def _make(name, function, lines, keys, asked):
     "Make the lines that are asked for and were not made by today's code."
@@ -336,6 +361,8 @@ def _make(name, function, lines, keys, asked):
         return line, _made(function, line)
 
     todo = [line for line in lines if _is_asked(name, line, asked) and not is_made(line)]
+    copyreg.pickle(type(functools.cache(len)), _sent_cache)
+    copyreg.pickle(type(threading.RLock()), lambda lock: (threading.RLock, ()))
     work = Parallel(n_jobs=-1, return_as='generator_unordered')(map(delayed(named), todo))
     missing = []
     # as they are ready, and written each time: an interrupt loses only what is at work

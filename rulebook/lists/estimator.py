@@ -539,7 +539,7 @@ def hope_of(search, view, parent):
     return _hope(view, lengths, inside, np.empty(n_classes)) - least
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100041
-_PATIENCE = 2  # lengths without a better conjunction after which the beam ends
+_PATIENCE = 2  # steps of the beam in a row that may bring no better conjunction
 
 
 def _best_children(table, beam, found, width):

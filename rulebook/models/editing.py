@@ -681,7 +681,7 @@ def replace(self: RuleModel, which, rule, X=None, y=None, sample_weight=None, we
 
 # %% ../../nbs/models/1_editing.ipynb #96705a69
 def _looser(one, other):
-    "The narrowest literals on one column that hold where either of two does; none if there are none."
+    "Literals on one column that hold where either of two ends, sets or equal tests does; else none."
     if one == other:
         return [one]
     ops = {one.op, other.op}

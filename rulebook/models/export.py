@@ -1666,7 +1666,7 @@ def to_python(self: RuleModel, text_cells=False):
     Returns
     -------
     str
-        Defines `predict(row)` and, with classes that were counted,
+        Defines `predict(row)` and, with classes (a list: if it was counted),
         `predict_proba(row)`, which returns a dict from label to probability. `row` is a dict from column
         to cell: numbers of Python, NumPy or `decimal`, Booleans, text, dates
         and times; None, NaN, pandas' NA and NaT are missing. A cell that is
@@ -1692,7 +1692,7 @@ def to_javascript(self: RuleModel, text_cells=False):
     Returns
     -------
     str
-        Exports `predict(row)` and, with classes that were counted,
+        Exports `predict(row)` and, with classes (a list: if it was counted),
         `predictProba(row)`, which returns a Map from label to probability. `row` is an object from
         column to cell: numbers, Booleans, strings and Dates; null, undefined
         and NaN are missing. A cell that is not there raises Error, one of

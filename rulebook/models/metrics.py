@@ -413,8 +413,8 @@ def confusion(model, X, y, by=None, sample_weight=None):
     by : column name, or array of values, shape (n_rows,), default None
         What makes the groups: any column of `X`, whether or not the model
         tests it, or values that are not in `X`. A missing cell is a group;
-        numbers with more than eight different values are cut into four
-        groups of about equal weight.
+        numbers and dates with more than eight different values are cut into
+        at most four groups of about equal weight.
     sample_weight : array of float, shape (n_rows,), default None
 
     Returns

@@ -23,7 +23,7 @@ def _cell(row, name):
     if isinstance(cell, str):
         # as `predict` reads it: \s leaves out two characters that are blanks of no width
         text = unicodedata.normalize('NFC', re.sub(r'^[\s\u200b\ufeff]+|[\s\u200b\ufeff]+$', '', cell))
-        # blanks alone are a missing cell; a text without a letter is a level, but is how CSV writes a gap
+        # blanks alone are a missing cell; a text of no character is a level, but is how CSV writes a gap
         return None if text == '' and (cell or TEXT_CELLS) else text
     # NaN is not equal to itself
     if isinstance(cell, (int, float)): return cell if cell == cell else None
@@ -121,7 +121,7 @@ def days(row, name):
 def euclidean(cells, center):
     "The distance of some cells from a center; NaN if one is missing."
     total = 0.0
-    # one by one, for `sum` corrects its rounding since Python 3.12, and would differ in the last bit
+    # one by one, for `sum` corrects its rounding since Python 3.12, and may differ in the last bit
     for cell, there in zip(cells, center): total += (cell - there) * (cell - there)
     return math.sqrt(total)
 

@@ -365,8 +365,8 @@ def smallest_changes(row, most, limit):
     Returns
     -------
     list of ChangeSet, cost or None
-        The second is None if the search came to its end; otherwise all sets
-        that cost less were looked at.
+        The second is None if the search came to its end or found `most` sets;
+        otherwise all sets that cost less were looked at.
     """
     after = _suffixes(row)
     found = []

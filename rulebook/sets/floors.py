@@ -156,7 +156,7 @@ class FloorClassifier(RuleClassifier):
     time_limit : float or None, default 30
         Seconds for all fits together; None leaves each its own limits.
     random_state : int or RandomState, default None
-        Which rows are held back.
+        Which rows are held back, or by which fold.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ class SSRLOptions(NamedTuple):
                                        # weight of the classes other than the heaviest
     search: str = 'thorough'           # 'paper': one majorised list, improved by local search; 'thorough'
                                        # makes lists of few rules first, builds parts of the best again,
-                                       # exchanges single literals
+                                       # exchanges single literals; both also begin local search without one
     solver: str = 'beam'               # of a conjunction at one place: 'beam', or 'modmod', the
                                        # modular bounds of the paper
     beam_width: int = 3                # conjunctions that the beam keeps in each of its three buckets;
@@ -69,8 +69,8 @@ class SSRLClassifier(VocabularyClassifier):
     default : {'auto', 'majority', 'best'} or label, default 'auto'
         Class of the default rule: 'majority' is the heaviest class as in the
         paper, 'best' the one whose search ends best. 'auto' is the heaviest
-        (each, if there are several), and at most four classes are tried as
-        the default of its best list. Or a given class.
+        (each of up to four equal ones); if there are at most four classes,
+        the others are tried as the default of its best list. Or a given class.
     vocabulary : Vocabulary or dict, default None
         Literals to use; None cuts numbers at deciles and negates categories,
         a dict has parameters that differ from these.

@@ -93,7 +93,7 @@ def least_bits(codes, labels, weights, n_classes, n_rules, printed=False):
     data = nlog(np.zeros_like(labels)) - nlog(labels) + nml_regret(int(weights.sum()), n_classes)
     d = codes.shape[1]
     prices = []
-    # more literals may be cheaper than one: who takes all columns need not say which
+    # more literals may be cheaper than one: a rule with all columns need not say which
     for k in range(1, d + 1):
         number = math.log2(d) + k if printed else integer_code(k)  # a literal has a bit at least
         prices.append(number + log2_choose(d, k))
