@@ -143,16 +143,12 @@ _CONSTANTS = bool, int, float, str, bytes, type(None)
 
 
 def _names(code):
-    "Names that a code object uses, those in functions inside it too, and whether as a global."
-    found = dict.fromkeys(code.co_names, False)
-    for step in dis.get_instructions(code):
-        if step.opname in ('LOAD_GLOBAL', 'LOAD_NAME'):
-            found[step.argval] = True
-    for part in code.co_consts:
-        if inspect.iscode(part):
-            for name, is_global in _names(part).items():
-                found[name] = found.get(name, False) or is_global
-    return found
+    "Names that a code object reads from its page, those in functions inside it too."
+    # not `co_names`: it has attributes too, and what the page calls so may change with each run
+    steps = dis.get_instructions(code)
+    own = {step.argval for step in steps if step.opname in ('LOAD_GLOBAL', 'LOAD_NAME')}
+    inner = [part for part in code.co_consts if inspect.iscode(part)]
+    return own.union(*map(_names, inner))
 
 
 def _inside(value):
@@ -201,10 +197,7 @@ def _reached(function):
         # made by a program, as those of named tuples are
         except (OSError, TypeError, SyntaxError):
             continue
-        # names of attributes are among them: one too many makes a line anew, one too few would not
-        for name, is_global in _names(part.__code__).items():
-            if name not in part.__globals__:
-                continue
+        for name in _names(part.__code__) & part.__globals__.keys():
             constants = []
             for value in _inside(part.__globals__[name]):
                 home = _module_of(value)
@@ -212,8 +205,7 @@ def _reached(function):
                     modules.add(home)
                 if home.split('.')[0] in _PAGES:
                     left += _functions(value)
-                # of an attribute's name only numbers and texts: an object may print its address
-                elif _is_printed(value, home) and (is_global or isinstance(value, _CONSTANTS)):
+                elif _is_printed(value, home):
                     constants.append(repr(value))
             if constants:
                 sources[name] = repr(constants)
@@ -336,8 +328,12 @@ def _remark_missing(name, missing):
     _remark(f'{name}: {count} not made again, because {" and ".join(reasons)}.')
 
 # %% ../../nbs/io/7_study.ipynb #a0c6dfad
+# cached functions that this process was sent, so that the next line finds what a line has computed
+_SENT = {}
+
+
 def _cached(function, settings):
-    return functools.lru_cache(**settings)(function)
+    return _SENT.setdefault(function.__code__, functools.lru_cache(**settings)(function))
 
 
 def _sent_cache(function):

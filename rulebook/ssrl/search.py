@@ -995,7 +995,7 @@ def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LE
     """
     (uncovered, after), packed = _lines(search, rules), search.packed
     (known, literals_of), free = _known(search, spill, members), uncovered & ~after
-    # what was good before comes first: a high value spares most of the sub-problems
+    # what was good before comes first, so that it is not lost again
     best = _best_known(packed, search.desk.problem, free, after, weight, known, floor)
     rule = place = None
     if best > floor:
