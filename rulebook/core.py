@@ -604,7 +604,26 @@ class Budget:
             had no rule yet, or where `joblib` or `multiprocessing` fit many
             models.
         """
-        return _drive(self, search)
+        opened = self._line is None
+        if self.lasting is not None:
+            self.time_limit = self.seconds + self.lasting
+        # seconds are kept for a fit that comes to its search late, and has no model then
+        if self.time_limit is not None and self.seconds < self.time_limit / 2:
+            self.kept = 0.0
+        if self.checkpoint:
+            self.checkpoint.begin(search)
+        try:
+            with self.guard():
+                ended_by = _advance(self, search)
+                # an interrupt in a step may have left half a state, from which nobody can go on
+                if self.checkpoint and ended_by != _BROKEN:
+                    self.checkpoint.keep(search)
+        finally:
+            if opened:
+                self.close()
+        self.reason = 'interrupt' if ended_by == _BROKEN else ended_by
+        logger.info('search ended (%s) after %d nodes', self.reason, search.nodes)
+        return self.reason
 
     def part(self, share=1.0):
         """A budget for a fit within the fit.
@@ -876,35 +895,20 @@ def _number(value):
     return f'{value:.4f}' if abs(value) < 100 else f'{value:,.1f}'
 
 # %% ../nbs/foundations/02_core.ipynb #a28ad434
-def _drive(budget, search):
-    "See `Budget.drive`."
-    opened = budget._line is None
-    if budget.lasting is not None:
-        budget.time_limit = budget.seconds + budget.lasting
-    if budget.time_limit is not None and budget.seconds < budget.time_limit / 2:
-        budget.kept = 0.0
-    if budget.checkpoint:
-        budget.checkpoint.begin(search)
-    try:
-        with budget.guard():
-            budget.reason = _run(budget, search)
-            if budget.checkpoint and budget.reason != _BROKEN:
-                budget.checkpoint.keep(search)
-    finally:
-        if opened:
-            budget.close()
-    if budget.reason == _BROKEN:
-        budget.reason = 'interrupt'
-    logger.info('search ended (%s) after %d nodes', budget.reason, search.nodes)
-    return budget.reason
-
-
 # as an interrupt, but the state of the search is not one to go on from
 _BROKEN = 'interrupt in a step'
 
+
+def _keeps_model(budget, search):
+    "Whether a search that Ctrl-C broke off in a step has a model that its fit may keep."
+    ear = budget._ear
+    found = math.isfinite(search.objective) and len(getattr(search, 'rules', (0,))) > 0
+    # Numba was compiling, or it is the second time, or others wait for the model
+    return found and not ear.strict and len(ear.pressed) == 1
+
 # %% ../nbs/foundations/02_core.ipynb #a9ab6589
-def _run(budget, search):
-    "The slices of `drive`; why they ended."
+def _advance(budget, search):
+    "Advance a search slice by slice, the limits looked at in between; why it ended."
     n_steps = 1
     reason = None
     patience = _Patience() if budget.node_limit == 'auto' else None
@@ -917,7 +921,15 @@ def _run(budget, search):
         if _is_number(budget.node_limit):
             n_steps = max(1, int(min(n_steps, budget.node_limit - search.nodes)))
         before = budget.seconds
-        reason = _slice(budget, search, n_steps)
+        try:
+            if search.advance(n_steps):
+                reason = 'finished'
+        except MemoryLimit:
+            reason = 'memory'
+        except KeyboardInterrupt:
+            if not _keeps_model(budget, search):
+                raise
+            reason = _BROKEN
         if patience and not reason and patience.is_over(search):
             reason = 'enough'
         n_steps = _next_slice(budget, n_steps, budget.seconds - before)
@@ -931,21 +943,6 @@ def _run(budget, search):
     if budget._line and budget.trace:
         budget._line.say(_described(budget.trace[-1], search))
     return reason
-
-
-def _slice(budget, search, n_steps):
-    "One slice; the reason if it was the last."
-    try:
-        return 'finished' if search.advance(n_steps) else None
-    except MemoryLimit:
-        return 'memory'
-    # Numba was compiling, or it is the second time, or others wait for the model
-    except KeyboardInterrupt:
-        ear = budget._ear
-        found = math.isfinite(search.objective) and len(getattr(search, 'rules', (0,))) > 0
-        if ear.strict or len(ear.pressed) != 1 or not found:
-            raise
-        return _BROKEN
 
 # %% ../nbs/foundations/02_core.ipynb #3c7a68f9
 _LAST_SECONDS = 0.4  # for what is done after Ctrl-C

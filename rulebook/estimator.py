@@ -6,8 +6,8 @@
 __all__ = ['FLAG', 'DIRECTIONS', 'PATIENCE', 'check_labels', 'encode_labels', 'are_amounts', 'amounts_text', 'Number', 'Choice',
            'Kind', 'Numbers', 'Seed', 'Limits', 'given_options', 'settings_of', 'with_seconds', 'check_parameters',
            'directions_of', 'class_directions', 'rank_directions', 'Tunable', 'Storable', 'RuleEstimator', 'fit_with',
-           'warn_of_columns', 'adopt', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of',
-           'in_rows', 'RuleRegressor', 'importances_of', 'Listing', 'VocabularyClassifier', 'AntecedentClassifier',
+           'warn_of_columns', 'adopt', 'Weighing', 'TrainingSet', 'weighing_of', 'RuleClassifier', 'in_rows',
+           'RuleRegressor', 'importances_of', 'Listing', 'VocabularyClassifier', 'AntecedentClassifier',
            'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights',
            'Folds', 'check_groups', 'refuse_torn', 'split_in_time', 'warn_of_repeats']
 
@@ -541,7 +541,7 @@ def _rank_score(cells, target, weights):
     )
 
 
-def _find_directions(estimator, table, target, weights, budget):
+def _find_directions(estimator, data, budget):
     "Set the directions of `monotonic_cst='auto'`."
     if len(getattr(estimator, 'classes_', ())) > 2:
         raise ValueError(
@@ -550,26 +550,24 @@ def _find_directions(estimator, table, target, weights, budget):
         )
     # in rows: their number says what is beyond chance
     estimator.directions_ = rank_directions(
-        table, target, np.asarray(weights) * unit_of(estimator), budget
+        data.table, data.target, data.weights * data.unit, budget
     )
 
 # %% ../nbs/foundations/12_estimator.ipynb #d5a87f64
 class Tunable:
-    """What `PenaltyCV` asks of an estimator. *Fitted* stands for table, target, weights and budget, as
-    `_learn` gets them."""
+    "What `PenaltyCV` asks of an estimator."
 
     _penalties = ()  # values of `regularization` that are tried by default
 
-    # in the weights that `_learn` works with
-    def _scaled(self, learn, *fitted):
-        return learn(*fitted)
+    def _scaled(self, data):
+        return data  # the training set in the weights that the search works with
 
-    def _begin(self, *fitted):
+    def _begin(self, data, budget):
         return None  # what serves all settings, such as candidates
 
     # model and certificate from there
-    def _finish(self, started, *fitted):
-        return self._learn(*fitted)
+    def _finish(self, started, data, budget):
+        return self._learn(data, budget)
 
     def _grid(self, penalties, started, weights):
         "The settings to try, as dicts, from large penalties to small."
@@ -584,11 +582,11 @@ class Tunable:
             "regularization, or of other parameters, such as {'max_rules': [2, 4, 8]}."
         )
 
-    def _models(self, settings, *fitted):
+    def _models(self, settings, data, budget):
         "The model under each setting, and whether it is proved to be the best."
         for setting in settings:
-            # a copy, no clone: it knows the classes, columns and units that the fit has found
-            model, certificate = copy(self).set_params(**setting)._learn(*fitted)
+            # a copy, no clone: it knows the classes and columns that the fit has found
+            model, certificate = copy(self).set_params(**setting)._learn(data, budget)
             yield model, certificate.is_optimal
 
     def _losses(self, model, table, target):
@@ -667,6 +665,7 @@ class RuleEstimator(Tunable, Storable):
         ),
     }
     _proves = True  # whether the lower bound says something: False for greedy searches
+    _takes_one_class = True  # whether `_learn` answers a target with one class itself
     # whether `_learn` gets weights as whole multiples of a unit, where they have one
     _in_units = False
     _options = Limits  # the record of what `options` may name
@@ -775,25 +774,23 @@ class RuleEstimator(Tunable, Storable):
     def _kept_seconds(self, table, budget):
         return 0.0  # for `_in_short`
 
-    def _learn(self, table, target, weights, budget):
-        raise NotImplementedError(
-            f'{type(self).__name__} must define _learn(table, target, weights, budget).'
-        )
+    def _learn(self, data, budget):
+        raise NotImplementedError(f'{type(self).__name__} must define _learn(data, budget).')
 
-    def _without_rules(self, table, target, weights, budget):
+    def _without_rules(self, data, budget):
         "The model without rules, and its certificate: for a time limit that comes before anything else."
         raise NotImplementedError(
-            f'{type(self).__name__} must define _without_rules(table, target, weights, budget).'
+            f'{type(self).__name__} must define _without_rules(data, budget).'
         )
 
-    def _with_question(self, model, certificate, table, target, weights):
+    def _with_question(self, model, certificate, data):
         "Model and certificate with a smaller question that can be proved; for searches that prove."
         return model, certificate
 
-    def _in_short(self, table, target, weights, budget):
+    def _in_short(self, data, budget):
         "What is learned where the time is over: a fitted copy, its model and its certificate."
         part = copy(self)
-        return part, *part._without_rules(table, target, weights, budget)
+        return part, *part._without_rules(data, budget)
 
     def fired(self, X):
         """Say which rules decide each row, as numbers.
@@ -842,14 +839,13 @@ def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
     Parameters
     ----------
     estimator : RuleEstimator
-    learn : callable(table, target, weights, budget)
-        Returns model and certificate, as `_learn` does.
+    learn : callable(data, budget)
+        Takes a `TrainingSet` and a `Budget`; returns model and certificate,
+        as `_learn` does.
     X, y, sample_weight
         As for `RuleEstimator.fit`.
     groups : array of labels, shape (n_rows,), default None
-        Which rows belong together. During the fit `estimator._groups` has
-        a number for each row of the table that `learn` gets, from
-        `group_numbers`; it is None without groups.
+        Which rows belong together: `groups` of the training set.
 
     Returns
     -------
@@ -862,7 +858,20 @@ def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
     before = vars(estimator).copy()
     try:
         with budget.guard(at_once=True), _unrecorded():
-            _fit(estimator, learn, X, y, sample_weight, groups, budget)
+            data, of_rows = _training_set(estimator, X, y, sample_weight, groups, budget)
+            _look_at_columns(estimator, data, of_rows.sum(), budget)
+            if not estimator._takes_one_class and len(estimator.classes_) == 1:
+                learn = estimator._of_one_class
+            try:
+                found = learn(data, budget)
+            except Stopped as stopped:
+                found = _without_search(estimator, stopped.reason, data, budget)
+            else:
+                found = _better_in_short(estimator, learn, found, data, budget)
+            model, estimator.certificate_ = found
+            estimator.model_ = estimator._noted(model, data.table, data.target, of_rows, budget)
+            estimator.feature_importances_ = importances_of(estimator, *data.rows, budget)
+            estimator.trace_ = budget.trace
     except BaseException:  # an error, or Ctrl-C outside the search
         # cleared first: what a failed fit has set would make it look fitted
         vars(estimator).clear()
@@ -884,8 +893,10 @@ def _unrecorded():
     )()
 
 # %% ../nbs/foundations/12_estimator.ipynb #2c799667
-def _fit(estimator, learn, X, y, sample_weight, groups, budget):
-    "Check, read, learn; rows of weight 0 are left out."
+def _training_set(estimator, X, y, sample_weight, groups, budget):
+    """Check parameters, table, target and weights: the rows with a weight as a `TrainingSet`, and their
+    weights as given, without those of the classes.
+    """
     check_parameters(estimator)
     estimator._check_together()
     budget.say('reading the table')
@@ -898,35 +909,29 @@ def _fit(estimator, learn, X, y, sample_weight, groups, budget):
     is_kept = weights > 0
     kept = np.flatnonzero(is_kept)
     estimator._target, estimator._columns = _name_of(y), tuple(table)
-    # rows of `X` that are learned from: folds given by the user count all rows
-    estimator._kept = kept
     codes = estimator._encode_target(target[kept])
-    estimator._of_classes = None if np.ndim(importance) == 0 else _by_class(importance[kept], codes)
+    of_classes = None if np.ndim(importance) == 0 else _by_class(importance[kept], codes)
     weights = weights[kept]
-    estimator._weighing = None
+    weighing = None
     if estimator._in_units:
-        estimator._weighing = weighing_of(estimator, sample_weight, target, given)
-        weights = estimator._weighing.of_rows(weights)
+        weighing = weighing_of(estimator, sample_weight, target, given)
+        weights = weighing.of_rows(weights)
     rows = CanonicalTable(take_rows(table, is_kept), codes, weights, budget)
-    estimator._groups = None
+    numbers = None
     if groups is not None:
-        estimator._groups = group_numbers(rows, check_groups(groups, len(target))[kept])
-    budget.kept = estimator._kept_seconds(rows, budget)
+        numbers = group_numbers(rows, check_groups(groups, len(target))[kept])
+    data = TrainingSet(rows, codes, weights, kept, of_classes, weighing, numbers)
+    return data, given[kept]
+
+
+def _look_at_columns(estimator, data, n_rows, budget):
+    "What is found, and said, of columns before anything is learned; `n_rows` with their weights."
+    budget.kept = estimator._kept_seconds(data.table, budget)
     # the unit and the classes are known by now, and both are needed
     if isinstance(getattr(estimator, 'monotonic_cst', None), str):
-        _find_directions(estimator, rows, codes, weights, budget)
-    warn_of_columns(
-        rows,
-        codes if hasattr(estimator, 'classes_') else None,
-        given[kept].sum(),
-        budget.part(_REMARKS),
-    )
-    model, estimator.certificate_ = _answer(estimator, learn, rows, codes, weights, budget)
-    estimator.model_ = estimator._noted(model, rows, codes, given[kept], budget)
-    estimator.feature_importances_ = importances_of(estimator, rows, codes, weights, budget)
-    estimator.trace_ = budget.trace
-    # arrays of the rows: neither pickles nor copies of a fitted estimator carry them
-    del estimator._kept, estimator._groups, estimator._weighing, estimator._of_classes
+        _find_directions(estimator, data, budget)
+    codes = data.target if hasattr(estimator, 'classes_') else None
+    warn_of_columns(data.table, codes, n_rows, budget.part(_REMARKS))
 
 # %% ../nbs/foundations/12_estimator.ipynb #a9ae3dc5
 def _name_of(y):
@@ -954,33 +959,32 @@ def _by_class(importance, codes):
     return importance[np.unique(codes, return_index=True)[1]]
 
 # %% ../nbs/foundations/12_estimator.ipynb #8fcec5ba
-def _answer(estimator, learn, table, target, weights, budget):
-    "Model and certificate; without rules if the time was over before there was a better one."
-    if not getattr(estimator, '_takes_one_class', True) and len(estimator.classes_) == 1:
-        return estimator._of_one_class(weights)
-    try:
-        found = learn(table, target, weights, budget)
-    except Stopped as stopped:
-        # before a search has begun, Ctrl-C finds no model to keep
-        if stopped.reason == 'interrupt':
-            raise KeyboardInterrupt from None
-        budget.reason = 'time'
-        table.budget = None  # the time is over: nothing is to stop again
-        part, *found = estimator._in_short(table, target, weights, budget)
-        adopt(estimator, part)
-        found = _hurried(*found, 'before the search began', budget)
-        return estimator._with_question(*found, table, target, weights)
+def _without_search(estimator, reason, data, budget):
+    "Model and certificate where the time was over before the search began."
+    # Ctrl-C finds no model to keep then
+    if reason == 'interrupt':
+        raise KeyboardInterrupt
+    budget.reason = 'time'
+    data.table.budget = None  # the time is over: nothing is to stop again
+    part, *found = estimator._in_short(data, budget)
+    adopt(estimator, part)
+    found = _hurried(*found, 'before the search began', budget)
+    return estimator._with_question(*found, data)
+
+
+def _better_in_short(estimator, learn, found, data, budget):
+    "What a search has found, or, where it had just begun, what is learned in short if it is better."
     # `_in_short` knows `_learn` only: another `learn` chooses parameters, which would be lost
     if learn != estimator._learn or not _was_short(budget):
         return found
-    table.budget = None
-    part, *other = estimator._in_short(table, target, weights, budget)
+    data.table.budget = None
+    part, *other = estimator._in_short(data, budget)
     # of equals the one that was searched for: its bound is about all models
     if other[1].objective >= found[1].objective:
         return found
     adopt(estimator, part)
     other = _hurried(*other, 'when the search had just begun', budget)
-    return estimator._with_question(*other, table, target, weights)
+    return estimator._with_question(*other, data)
 
 
 def _was_short(budget):
@@ -1034,6 +1038,56 @@ class Weighing(NamedTuple):
     def of_rows(self, weights):
         "The products in the unit: `times`, or where there are none what floats make of `weights`."
         return weights / self.unit if self.times is None else self.times
+
+
+class TrainingSet(NamedTuple):
+    "The rows that a fit learns from: those of the user's table that have a weight."
+
+    table: dict         # their cells by column, each (n_rows,); a `CanonicalTable` where it is the whole
+    target: np.ndarray  # of each row the number of its class, or a number
+    weights: np.ndarray # float64, (n_rows,): counted in `unit`, those of the classes in them
+    kept: np.ndarray = None        # numbers of the rows in the user's table, which a user's folds count
+    of_classes: np.ndarray = None  # what `class_weight` multiplied each class with, (n_classes,)
+    weighing: Weighing = None      # of an estimator that works with whole multiples of a unit
+    groups: np.ndarray = None      # number of the group of each row; None: each row by itself
+    scale: float = 1.0             # what `Tunable._scaled` divided the weights by
+
+    @property
+    def rows(self):
+        "Table, target and weights."
+        return self.table, self.target, self.weights
+
+    @property
+    def unit(self):
+        "What a weight of 1 stands for."
+        return 1.0 if self.weighing is None else self.weighing.unit
+
+    @property
+    def class_weights(self):
+        "What `class_weight` makes of a row of each class: a tuple of floats; () without any."
+        return () if self.of_classes is None else tuple(map(float, self.of_classes))
+
+    def scaled(self, unit):
+        "The same rows, their weights divided by `unit`."
+        return self._replace(weights=self.weights / unit, scale=self.scale * unit)
+
+    def part(self, weights):
+        "The rows that are left under other weights, shape (n_rows,), some of them 0."
+        used = weights > 0
+        weighing = self.weighing
+        if weighing is not None and weighing.given is not None:
+            # what limits count is given, without the weights of classes
+            own = (weighing.given * weights / self.weights)[used]
+            weighing = weighing._replace(given=own)
+        return self._replace(
+            table=take_rows(self.table, used),
+            target=self.target[used],
+            weights=weights[used],
+            kept=None if self.kept is None else self.kept[used],
+            weighing=weighing,
+            # folds within a fold, such as those for a ridge, are of its rows
+            groups=None if self.groups is None else self.groups[used],
+        )
 
 # %% ../nbs/foundations/12_estimator.ipynb #a71a4b7a
 def weighing_of(estimator, sample_weight, labels, given):
@@ -1169,7 +1223,6 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
 
     _parameters = {'class_weight': Kind((str, dict), "'balanced', a dict from label to weight")}
     _binary_only = False
-    _takes_one_class = True  # whether `_learn` answers one class itself
     _has_scores = False  # whether the model adds up weights
     _prior_rows = 5.0  # weight of the prior of a counted list
     _ordered = True  # whether the rules of a list that it learns are read in order
@@ -1223,9 +1276,9 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
             )
         return codes
 
-    def _of_one_class(self, weights):
+    def _of_one_class(self, data, budget):
         "The model and certificate if there is only one class, which every row is answered."
-        model = _default_list(self, np.array([weights.sum()]), 0)
+        model = _default_list(self, data, 0)
         return model, Certificate(
             0.0, 0.0, 'optimal', 'for all models: every row has the same label', 0.0
         )
@@ -1268,9 +1321,9 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
             return ['; '.join(filter(None, [first, way]))]
         return [first, '; '.join(filter(None, [ranking, way]))]
 
-    def _without_rules(self, table, codes, weights, budget):
-        totals = np.bincount(codes, weights, len(self.classes_))
-        model = _default_list(self, totals, self._default_label(totals))
+    def _without_rules(self, data, budget):
+        totals = np.bincount(data.target, data.weights, len(self.classes_))
+        model = _default_list(self, data, self._default_label(totals))
         penalty = getattr(self, 'regularization', None)
         penalty = float(penalty) if isinstance(penalty, Real) else 0.0
         statement = 'for all models: the time was over before the search began'
@@ -1374,13 +1427,11 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         return super().score(X, labels_like(y, self.classes_.tolist()), sample_weight)
 
 # %% ../nbs/foundations/12_estimator.ipynb #997555ca
-def _default_list(estimator, totals, label):
-    "The rule list without rules for so much weight of each class."
+def _default_list(estimator, data, label):
+    "The rule list without rules for a training set."
     classes = [plain_value(label) for label in estimator.classes_]
-    weighed = class_weights_of(estimator)
-    last = Rule(
-        (), classes[label], dict(zip(classes, in_rows(totals * unit_of(estimator), weighed)))
-    )
+    totals = np.bincount(data.target, data.weights, len(classes)) * data.unit
+    last = Rule((), classes[label], dict(zip(classes, in_rows(totals, data.class_weights))))
     return RuleList(
         [],
         last,
@@ -1388,30 +1439,17 @@ def _default_list(estimator, totals, label):
         estimator._columns,
         estimator._target,
         (),
-        _prior_of(estimator, totals),
+        _prior_of(estimator, data, totals),
         estimator._ordered,
-        weighed,
+        data.class_weights,
     )
 
 
-def _prior_of(estimator, totals):
-    "The prior of a counted list over so much weight of each class, in rows."
-    totals = totals * unit_of(estimator)
+def _prior_of(estimator, data, totals):
+    "The prior of a counted list over so many rows of each class, those of heavy classes counted as such."
     # at most a twentieth of the rows, so that it does not outweigh a small table
     prior = class_prior(totals, min(estimator._prior_rows, totals.sum() / 20))
-    return in_rows(prior, class_weights_of(estimator))
-
-
-def class_weights_of(estimator):
-    "What `class_weight` makes of a row of each class, within a fit: a tuple of floats; () without any."
-    of_classes = getattr(estimator, '_of_classes', None)
-    return () if of_classes is None else tuple(map(float, of_classes))
-
-
-def unit_of(estimator):
-    "What a weight of 1 stands for that `_learn` gets, within a fit."
-    weighing = getattr(estimator, '_weighing', None)
-    return 1.0 if weighing is None else weighing.unit
+    return in_rows(prior, data.class_weights)
 
 
 def in_rows(weights, class_weights):
@@ -1711,8 +1749,8 @@ class Listing(NamedTuple):
 
 # %% ../nbs/foundations/12_estimator.ipynb #70aa7c2d
 class VocabularyClassifier(RuleClassifier):
-    """Base of classifiers that learn literals first; a subclass defines `_answer(table, codes, weights,
-    budget)`, which gives the model and its certificate.
+    """Base of classifiers that learn literals first; a subclass defines `_answer(data, budget)`, which gives
+    the model and its certificate.
 
     Attributes
     ----------
@@ -1720,19 +1758,27 @@ class VocabularyClassifier(RuleClassifier):
         The literals that were allowed.
     """
 
-    def _learn(self, table, codes, weights, budget):
+    def _learn(self, data, budget):
+        self._settle(data)
         budget.say('making literals')
-        default = self._default_vocabulary(table)
-        rows = weights * unit_of(self)  # their number counts
-        of_classes = class_weights_of(self)
+        default = self._default_vocabulary(data.table)
+        rows = data.weights * data.unit  # their number counts
+        counts = rows
         # a row that `class_weight` makes heavier is no more evidence than another
-        counts = _nearly_whole(rows / np.array(of_classes)[codes]) if of_classes else rows
-        self.vocabulary_ = learn_vocabulary(self, default, table, codes, rows, budget, counts)
-        return self._answer(table, codes, weights, budget)
+        if data.of_classes is not None:
+            counts = _nearly_whole(rows / data.of_classes[data.target])
+        self.vocabulary_ = learn_vocabulary(
+            self, default, data.table, data.target, rows, budget, counts
+        )
+        return self._answer(data, budget)
 
-    def _without_rules(self, table, codes, weights, budget):
-        self.vocabulary_ = unlearnt_vocabulary(self, self._default_vocabulary(table))
-        return self._answer(table, codes, weights, budget)
+    def _settle(self, data):
+        "Set what the rows decide before literals are made of them, such as prices that are 'auto'."
+
+    def _without_rules(self, data, budget):
+        self._settle(data)
+        self.vocabulary_ = unlearnt_vocabulary(self, self._default_vocabulary(data.table))
+        return self._answer(data, budget)
 
     def _kept_seconds(self, table, budget):
         if budget.time_limit is None:
@@ -1744,8 +1790,8 @@ class VocabularyClassifier(RuleClassifier):
         slowness = budget.seconds / (_SECONDS_TO_READ * n_rows * n_columns + _SECONDS_TO_BEGIN)
         return min(seconds * np.clip(slowness, 1, _MOST_SLOW), _MOST_KEPT * budget.time_limit)
 
-    def _in_short(self, table, codes, weights, budget):
-        return _learnt_in_short(self, table, codes, weights, budget)
+    def _in_short(self, data, budget):
+        return _learnt_in_short(self, data, budget)
 
     def _default_vocabulary(self, table):
         return Vocabulary()
@@ -1760,14 +1806,16 @@ _MOST_KEPT = 0.4  # of the time
 _LASTING = 0.1  # seconds for the search over few tests, which mostly ends before
 
 
-def _learnt_in_short(estimator, table, codes, weights, budget):
+def _learnt_in_short(estimator, data, budget):
     """A copy of an estimator, fitted to all rows by the first tests of a sample; its model and
     certificate.
     """
     part = copy(estimator)
-    vocabulary = unlearnt_vocabulary(part, part._default_vocabulary(table))
+    part._settle(data)  # of the default vocabulary some parameters decide
+    vocabulary = unlearnt_vocabulary(part, part._default_vocabulary(data.table))
+    forbidden = getattr(part, 'forbidden', None) or ()
     tests, n_rows = first_tests(
-        vocabulary, table, codes, weights * unit_of(part), getattr(part, 'forbidden', None) or ()
+        vocabulary, data.table, data.target, data.weights * data.unit, forbidden
     )
     part.vocabulary = Vocabulary(literals=tests)
     if 'checkpoint' in part._options._fields:
@@ -1778,46 +1826,49 @@ def _learnt_in_short(estimator, table, codes, weights, budget):
     own._ear = budget._ear
     own._heard = budget._heard
     columns = [*dict.fromkeys(test.column for test in tests)]
-    narrow = CanonicalTable(table, codes, weights, own, columns)
+    narrow = CanonicalTable(*data.rows, own, columns)
     try:
-        model, certificate = part._learn(narrow, codes, weights, own)
+        model, certificate = part._learn(data._replace(table=narrow), own)
     except ValueError:  # no list over these tests keeps the constraints, or they are none at all
         part = copy(estimator)
-        return part, *part._without_rules(table, codes, weights, budget)
-    few = f' of a sample of {n_rows:,} rows' if n_rows < len(codes) else ''
+        return part, *part._without_rules(data, budget)
+    few = f' of a sample of {n_rows:,} rows' if n_rows < len(data.target) else ''
     said = f'the time was short: the rules are made of the {len(tests)} tests that tell most{few}'
     return part, replace(model, notes=(*model.notes, *[said] * (len(model) > 0))), certificate
 
 # %% ../nbs/foundations/12_estimator.ipynb #d10000a7
 class AntecedentClassifier(VocabularyClassifier):
     """Base of classifiers that choose among listed antecedents; a subclass defines
-    `_search(dataset, budget)`.
+    `_search(data, dataset, budget)`.
     """
 
     _options = Listing
 
-    def _answer(self, *fitted):
-        return self._search(self._dataset(*fitted), fitted[-1])
+    def _answer(self, data, budget):
+        return self._search(data, self._dataset(data, budget), budget)
 
-    def _without_rules(self, table, codes, weights, budget):
-        self.vocabulary_ = unlearnt_vocabulary(self, self._default_vocabulary(table))
+    def _without_rules(self, data, budget):
+        self._settle(data)
+        self.vocabulary_ = unlearnt_vocabulary(self, self._default_vocabulary(data.table))
         # not that of the direct base, which would list conjunctions and search
-        return RuleClassifier._without_rules(self, table, codes, weights, budget)
+        return RuleClassifier._without_rules(self, data, budget)
 
-    def _search(self, dataset, budget):
-        raise NotImplementedError(f'{type(self).__name__} must define _search(dataset, budget).')
-
-    def _dataset(self, table, codes, weights, budget):
-        "The rows of a table, merged, under the antecedents of the vocabulary."
-        bits, counts = merged_literals(
-            self, self.vocabulary_.literals_, table, codes, weights, budget
+    def _search(self, data, dataset, budget):
+        "Model and certificate; `data` is the training set, `dataset` its rows under antecedents, merged."
+        raise NotImplementedError(
+            f'{type(self).__name__} must define _search(data, dataset, budget).'
         )
+
+    def _dataset(self, data, budget):
+        "The rows of a training set, merged, under the antecedents of the vocabulary."
+        bits, counts = merged_literals(self, self.vocabulary_.literals_, *data.rows, budget)
         budget.say('listing conjunctions')
         antecedents, covered = self._mine(self.vocabulary_.literals_, bits, counts.sum(1), budget)
         n_rows, n_classes = counts.shape
         needed = len(antecedents) * n_rows / 4 + 8 * n_rows * (8 + n_classes)
         budget.reserve(needed, 'the table of antecedents')
-        return dataset_from_counts(antecedents, covered, counts, self.classes_, len(codes), budget)
+        n_given = len(data.target)
+        return dataset_from_counts(antecedents, covered, counts, self.classes_, n_given, budget)
 
     def _mine(self, literals, bits, weights, budget=None):
         "Antecedents and the rows that they cover."
@@ -1889,14 +1940,17 @@ def merged_literals(estimator, literals, table, codes, weights, budget):
     return bits, counts
 
 # %% ../nbs/foundations/12_estimator.ipynb #efb8c02a
-def rule_list_of(estimator, dataset, items, default, notes=()):
+def rule_list_of(estimator, data, dataset, items, default, notes=()):
     """Make the `RuleList` of a search's answer.
 
     Parameters
     ----------
     estimator : RuleClassifier
         Within its `fit`: knows the classes, the columns and the target.
+    data : TrainingSet
+        Says what the weights of the rows mean.
     dataset : Dataset
+        Its rows under the antecedents of the answer.
     items : sequence of (int, int)
         Antecedent and class of each rule, in order.
     default : int
@@ -1917,8 +1971,8 @@ def rule_list_of(estimator, dataset, items, default, notes=()):
         order = np.argsort(-covered.sum(axis=1), kind='stable')
         items = [items[i] for i in order]
         covered = covered[order]
-    weighed = class_weights_of(estimator)
-    unit = unit_of(estimator)
+    weighed = data.class_weights
+    unit = data.unit
     ahead = dataset.captured([antecedent for antecedent, _ in items])
     captured = [dict(zip(classes, counts)) for counts in in_rows(ahead * unit, weighed)]
     alone = [
@@ -1929,7 +1983,7 @@ def rule_list_of(estimator, dataset, items, default, notes=()):
         for (antecedent, label), counts, own in zip(items, captured, alone)
     ]
     last = Rule((), classes[default], captured[-1])
-    prior = _prior_of(estimator, dataset.counts.sum(0))
+    prior = _prior_of(estimator, data, dataset.counts.sum(0) * unit)
     return RuleList(
         rules, last, classes, estimator._columns, estimator._target, notes, prior, ordered, weighed
     )

@@ -25,7 +25,7 @@ from .search import value_distances
 from ..certificate import Certificate, ListFamily
 from ..columns import moment_of_days, plain_value
 from ..core import MemoryLimit, keep
-from ..estimator import AntecedentClassifier, Choice, Number, class_weights_of, in_rows
+from ..estimator import AntecedentClassifier, Choice, Number, in_rows
 from ..estimator import lines_to_user, rule_list_of
 from ..rules import Ball, Literal, Rule, RuleList, class_factors, distances, value_text
 from ..vocabulary import check_table
@@ -93,50 +93,47 @@ class BallMachine(AntecedentClassifier):
         "The largest number of rules, for a fitted number of classes."
         return 5 * len(self.classes_) if self.max_rules is None else self.max_rules
 
-    def _learn(self, table, target, weights, budget):
-        # class weights are prices: only weights of rows say what one row weighs
-        given = weights if self._of_classes is None else weights / self._of_classes[target]
-        self._unit = row_unit(given)
+    def _learn(self, data, budget):
         if self.vocabulary is not None:
-            return super()._learn(table, target, weights, budget)
+            return super()._learn(data, budget)
         # may refuse, so it comes before what takes time
         penalties = self._penalties(len(self.classes_))
-        self._table_bytes = _bytes_of_table(table)
+        self._table_bytes = _bytes_of_table(data.table)
         budget.reserve(
-            self._table_bytes + 16 * len(target) * (len(table) + 4), 'the table and its numbers'
+            self._table_bytes + 16 * len(data.target) * (len(data.table) + 4),
+            'the table and its numbers',
         )
         budget.say('reading and merging rows')
-        examples = _examples_of(
-            self, _read_rows(self, table, budget), target, weights, self._kept, budget
-        )
+        examples = _examples_of(self, _read_rows(self, data.table, budget), data, budget)
         return _learn_balls(self, examples, penalties, budget)
 
-    def _search(self, dataset, budget):
-        return _learn_literals(self, dataset, budget)
+    def _search(self, data, dataset, budget):
+        return _learn_literals(self, data, dataset, budget)
 
     def _kept_seconds(self, *given):
         return 0.0 if self.vocabulary is None else super()._kept_seconds(*given)
 
-    def _in_short(self, *fitted):
+    def _in_short(self, data, budget):
         if self.vocabulary is not None:
-            return super()._in_short(*fitted)
+            return super()._in_short(data, budget)
         part = copy(self)  # tests of single columns are no balls
-        return part, *part._without_rules(*fitted)
+        return part, *part._without_rules(data, budget)
 
-    def _without_rules(self, table, target, weights, budget):
-        self._unit = row_unit(weights)
+    def _without_rules(self, data, budget):
         if self.vocabulary is not None:
-            _note_literals(self, [])
-            return super()._without_rules(table, target, weights, budget)
+            _note_literals(self, data, [])
+            return super()._without_rules(data, budget)
+        n_rows = len(data.target)
         nothing = Examples(
-            np.empty((len(target), 0)),
-            target,
-            weights,
-            self._kept,
-            np.ones_like(target),
-            np.zeros(len(target), bool),
-            self._unit,
+            np.empty((n_rows, 0)),
+            data.target,
+            data.weights,
+            data.kept,
+            np.ones_like(data.target),
+            np.zeros(n_rows, bool),
+            _unit_of(data),
             {},
+            data.class_weights,
         )
         return _outcome(self, BallSteps([], 0, 'stopped'), nothing, None, budget)
 
@@ -345,6 +342,7 @@ class Examples(NamedTuple):
     copies: np.ndarray   # bool, (n,): whether an example stands for several rows, by number or by weight
     unit: float          # weight of one row
     measure: object      # ValueDifference, or an empty dict
+    class_weights: tuple = ()  # what `class_weight` makes of a row of each class; () without any
 
 
 def _read_rows(machine, table, budget=None):
@@ -528,15 +526,17 @@ class Gaps:
         return abs(self.edge(step) - away) > 0.5 * self.slack * away
 
 # %% ../../nbs/balls/1_estimator.ipynb #c9671813
-def _examples_of(machine, cells, codes, weights, rows, budget=None):
+def _examples_of(machine, cells, data, budget=None):
     "The examples of a table, merged unless the distances are given, and what their metric has learned."
     values = cells.values
-    unit = machine._unit
+    unit = _unit_of(data)
+    codes = data.target
+    rows = data.kept
     # rows of given distances are not merged: each has a column of its own
     if machine.metric != 'precomputed':
-        measure = _learn_measure(machine, cells, codes, weights / unit, budget)
-        examples = _merge_examples(values, codes, weights, rows, budget)
-        return _with_copies(machine, Examples(*examples, None, unit, measure))
+        measure = _learn_measure(machine, cells, codes, data.weights / unit, budget)
+        examples = _merge_examples(values, codes, data.weights, rows, budget)
+        return _with_copies(Examples(*examples, None, unit, measure, data.class_weights))
     # rows without weight are not among `rows`, but their columns may be there
     if values.shape[1] != len(rows) and values.shape[1] <= rows.max():
         raise ValueError(
@@ -549,19 +549,26 @@ def _examples_of(machine, cells, codes, weights, rows, budget=None):
             'that is not 0. '
             'If X is a kernel K, give sqrt(K[i, i] - 2 K[i, j] + K[j, j]).'
         )
+    ones = np.ones_like(rows)
     return _with_copies(
-        machine, Examples(values, codes, weights, rows, np.ones_like(rows), None, unit, {})
+        Examples(values, codes, data.weights, rows, ones, None, unit, {}, data.class_weights)
     )
 
 
-def _with_copies(machine, examples):
+def _unit_of(data):
+    "What one row weighs: class weights are prices, and say nothing of it."
+    if data.of_classes is None:
+        return row_unit(data.weights)
+    return row_unit(data.weights / data.of_classes[data.target])
+
+
+def _with_copies(examples):
     """The examples, with a note which of them stand for several rows: several there are, or they
     weigh two.
     """
-    of_classes = getattr(machine, '_of_classes', None)
-    given = (
-        examples.weights if of_classes is None else examples.weights / of_classes[examples.labels]
-    )
+    given = examples.weights
+    if examples.class_weights:
+        given = given / np.array(examples.class_weights)[examples.labels]
     # two rows, but for rounding
     return examples._replace(copies=(examples.n_rows > 1) | (given > 1.999999 * examples.unit))
 
@@ -780,7 +787,7 @@ def _center_parts(machine, examples, i):
 def _ball_list(machine, steps, examples, gaps):
     "The steps of a run as a `RuleList`."
     classes = [plain_value(label) for label in machine.classes_]
-    weighed = class_weights_of(machine)
+    weighed = examples.class_weights
 
     def counted(weights):
         return dict(zip(classes, in_rows(weights, weighed)))
@@ -855,7 +862,7 @@ def _note_path(machine, steps, examples, gaps):
             }
         )
     errors = pd.DataFrame(
-        in_rows(counts.errors, class_weights_of(machine)), columns=_error_names(machine)
+        in_rows(counts.errors, examples.class_weights), columns=_error_names(machine)
     )
     path = machine.path_ = pd.concat([pd.DataFrame(lines), errors], axis=1).rename_axis('n_rules')
     path['compression_size'] = (counts.centers + counts.borders).sum(1).astype(int)
@@ -894,7 +901,7 @@ def _error_names(machine):
     return [f'errors_{value_text(plain_value(label))}' for label in machine.classes_]
 
 # %% ../../nbs/balls/1_estimator.ipynb #07d8182c
-def _learn_literals(machine, dataset, budget):
+def _learn_literals(machine, data, dataset, budget):
     "Search among antecedents, path: returns the list and its certificate."
     # types of balls name two classes; of more, a rule may predict any
     speaks = sorted({SPEAKS[kind] for kind in TYPES[machine._balls()]})
@@ -902,10 +909,10 @@ def _learn_literals(machine, dataset, budget):
     if n_classes > 2:
         speaks = range(n_classes)
     search = LiteralSearch(
-        dataset, machine._penalties(n_classes), speaks, machine._most_rules(), machine._unit
+        dataset, machine._penalties(n_classes), speaks, machine._most_rules(), _unit_of(data)
     )
     status = 'heuristic' if budget.drive(search) == 'finished' else 'stopped'
-    _note_literals(machine, search.lines)
+    _note_literals(machine, data, search.lines)
     certificate = Certificate(
         search.objective,
         0.0,
@@ -916,18 +923,19 @@ def _learn_literals(machine, dataset, budget):
         budget.seconds,
         ListFamily(),
     )
-    model = rule_list_of(machine, dataset, search.items, search.default, [_bound_text(machine)])
+    notes = [_bound_text(machine)]
+    model = rule_list_of(machine, data, dataset, search.items, search.default, notes)
     return replace(model, prior=in_rows(search.prior, model.class_weights)), certificate
 
 
-def _note_literals(machine, lines):
+def _note_literals(machine, data, lines):
     "Set `path_`, and that no bound holds."
     machine.risk_bound_ = float('nan')
     machine._why_no_bound = 'the literals were learned from the same rows'
     names = _error_names(machine)
-    weighed = class_weights_of(machine)
     lines = [
-        {'useful': useful, **dict(zip(names, in_rows(wrong, weighed)))} for useful, wrong in lines
+        {'useful': useful, **dict(zip(names, in_rows(wrong, data.class_weights)))}
+        for useful, wrong in lines
     ]
     machine.path_ = pd.DataFrame(lines, index=range(1, len(lines) + 1)).rename_axis('n_rules')
 

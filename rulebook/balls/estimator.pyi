@@ -65,6 +65,7 @@ class Examples(NamedTuple):
     copies: np.ndarray[Any, Any]
     unit: float
     measure: Any
+    class_weights: tuple[Any, ...] = ...
 def row_unit(weights: Any) -> Any: ...
 class Gaps:
     metric: Any

@@ -18,7 +18,7 @@ import pandas as pd
 from ..certificate import Provable
 from ..constraints import Impossible, NoneFound
 from ..core import Stopped
-from ..estimator import fit_with, unit_of, unlearnt_vocabulary
+from ..estimator import fit_with, unlearnt_vocabulary
 from ..vocabulary import fit_vocabulary_on
 
 # %% ../../nbs/corels/5_affordable.ipynb #21f6cafb
@@ -102,7 +102,7 @@ def _families_of(estimator):
     return [family for family in asked if (begun + family[0], family[1]) != (most, longest)]
 
 # %% ../../nbs/corels/5_affordable.ipynb #4182ad7b
-def _n_literals(estimator, table, codes, weights):
+def _n_literals(estimator, data):
     "How many literals a question with `max_literals` has."
     given = estimator.vocabulary
     learned = estimator.vocabulary_
@@ -111,23 +111,25 @@ def _n_literals(estimator, table, codes, weights):
         return len(learned.literals_)
     part = copy(estimator)
     part.max_literals = 1
+    table, codes, weights = data.rows
     vocabulary = unlearnt_vocabulary(part, part._default_vocabulary(table))
     vocabulary.significance = None  # the test was made: its columns are left out here
     left_out = {*getattr(learned, 'left_out_', ()), *(estimator.forbidden or ())}
     # how many cuts and levels there are shows on some rows: the time of the fit may be over
     some = slice(None, None, -(-len(codes) // _SOME_ROWS))
     kept = {name: values[some] for name, values in table.items() if name not in left_out}
-    rows = codes[some], weights[some] * unit_of(estimator)
+    rows = codes[some], weights[some] * data.unit
     return len(fit_vocabulary_on(vocabulary, kept, *rows).literals_)
 
 
 _SOME_ROWS = 20_000  # their literals are counted in some hundredths of a second
 
 
-def _size_of(estimator, certificate, table, codes, weights):
-    "The size of the questions about a table."
-    n_rows = certificate.work.get('distinct_rows', len(codes))
-    return Size(_n_literals(estimator, table, codes, weights), n_rows, len(codes) * len(table))
+def _size_of(estimator, certificate, data):
+    "The size of the questions about a training set."
+    n_given = len(data.target)
+    n_rows = certificate.work.get('distinct_rows', n_given)
+    return Size(_n_literals(estimator, data), n_rows, n_given * len(data.table))
 
 # %% ../../nbs/corels/5_affordable.ipynb #dacc4693
 def _settings(estimator, family, seconds):
@@ -150,7 +152,7 @@ def _seconds_of(estimator):
     return limit if isinstance(limit, (int, float)) else inf
 
 # %% ../../nbs/corels/5_affordable.ipynb #ae25564f
-def provable(estimator, certificate, table, codes, weights):
+def provable(estimator, certificate, data):
     """Name the smaller question that can be proved where a fit was not.
 
     Parameters
@@ -159,10 +161,7 @@ def provable(estimator, certificate, table, codes, weights):
         Within its fit, with its `vocabulary_`, which has no literals if the
         time was over before.
     certificate : Certificate
-    table : dict
-        As `read_table` gives it.
-    codes : array of int, shape (n_rows,)
-    weights : array of float, shape (n_rows,)
+    data : TrainingSet
 
     Returns
     -------
@@ -171,7 +170,7 @@ def provable(estimator, certificate, table, codes, weights):
     """
     if certificate.status != 'stopped':
         return None
-    size = _size_of(estimator, certificate, table, codes, weights)
+    size = _size_of(estimator, certificate, data)
     most = min(estimator._most(), estimator._most(True))
     limit = min(_LONGEST, max(_SHORT, _seconds_of(estimator)))
     families = _families_of(estimator) or FAMILIES[:1]
@@ -193,9 +192,9 @@ def provable(estimator, certificate, table, codes, weights):
     )
 
 # %% ../../nbs/corels/5_affordable.ipynb #1ee8946a
-def with_question(estimator, model, certificate, fitted):
+def with_question(estimator, model, certificate, data):
     "The certificate with the smaller question if there is one, and the model with a note about it."
-    asked = provable(estimator, certificate, *fitted[:3])
+    asked = provable(estimator, certificate, data)
     if asked is None:
         return model, certificate
     said = certificate.lines()
@@ -237,9 +236,9 @@ def affordable(estimator, X, y, sample_weight=None, seconds=60):
     asked.append((estimator.max_rules, estimator.max_literals))
     lines = {}
 
-    def learn(*fitted):
+    def learn(data, budget):
         for question in asked:
-            lines[question] = _tried(part, question, fitted)
+            lines[question] = _tried(part, question, data, budget)
         raise _Tried
 
     part = copy(estimator).set_params(time_limit=seconds, checkpoint=None)
@@ -269,9 +268,8 @@ _WHOLE = dict.fromkeys(('max_rules', 'max_literals', 'rules', 'tests'), 'Int64')
 _NOT_REACHED = 'not reached', nan, nan, nan, None, None
 
 # %% ../../nbs/corels/5_affordable.ipynb #5f328b7e
-def _tried(estimator, question, fitted):
+def _tried(estimator, question, data, budget):
     "What a fit of a question gives: from its status on, as in `_COLUMNS`."
-    *rows, budget = fitted
     if budget.is_over:
         return _NOT_REACHED
     part = copy(estimator)
@@ -282,7 +280,7 @@ def _tried(estimator, question, fitted):
         return status, nan, nan, budget.seconds - begun, None, None
 
     try:
-        model, proof = part._learn(*rows, budget.part())
+        model, proof = part._learn(data, budget.part())
     except Impossible:
         return none('impossible')
     except NoneFound:

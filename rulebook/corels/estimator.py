@@ -6,6 +6,7 @@
 __all__ = ['CORELSOptions', 'CORELSClassifier', 'NearOptimal']
 
 # %% ../../nbs/corels/1_estimator.ipynb #5a4ba1c7
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
@@ -36,13 +37,13 @@ from .path import list_near_optimal, optimal_path, rates_on_new_rows
 from .proof import Table, claim_of, evidence_of, numbered
 from .search import Search, merge_if_needed
 from ..estimator import DIRECTIONS, PATIENCE, AntecedentClassifier, Kind, Number
-from ..estimator import class_directions, adopt, directions_of, merged_literals
+from ..estimator import TrainingSet, class_directions, directions_of, merged_literals
 from ..estimator import rule_list_of, settings_of
-from ..penalty import folds_of, learner_of
+from ..penalty import folds_of
 from ..problem import Problem, allowed_labels, prices_of
 from ..rules import Literal, RuleList, value_text
 from ..table import Dataset, canonical, exact_share
-from ..vocabulary import TooMany, Vocabulary, encode_literals, take_rows
+from ..vocabulary import TooMany, Vocabulary, encode_literals
 
 # %% ../../nbs/corels/1_estimator.ipynb #c448b17e
 _OF_LITERALS = 'a list of Literal or of lists of Literal'
@@ -162,12 +163,9 @@ class CORELSClassifier(AntecedentClassifier):
     _in_units = True
     _options = CORELSOptions
     _penalties = 0.04, 0.02, 0.01, 0.005, 0.0025
-    # whether the conjunctions that are listed are shorter than those asked for
-    _shortened = False
     # the best of very many lists owes more of its shares to chance: see `class_prior`
     _prior_rows = 10.0
     _takes_one_class = False
-    _open_prices = ()  # names of the prices that folds choose, see `penalties`
     _parameters = {
         'regularization': Number(
             0, 1, below=True, hint=f'{_SHARE}; 0.01 is a good start.', auto=True
@@ -242,70 +240,59 @@ class CORELSClassifier(AntecedentClassifier):
     def _default_vocabulary(self, table):
         return _default_vocabulary(self, table)
 
-    def _dataset(self, table, codes, weights, budget):
-        return _listed(self, table, codes, weights, budget)
+    def _settle(self, data):
+        "Prices as numbers, those that are 'auto' from the rows."
+        self.regularization_, self.literal_penalty_ = prices_of(
+            self.regularization,
+            self.literal_penalty,
+            np.bincount(data.target, data.weights),
+            _n_rows(data),
+        )
+        # of a choice that the end of the time has undone
+        if hasattr(self, 'prices_'):
+            self.prices_ = pd.DataFrame()
 
     def _min_support(self):
         # where the search divides, a rule may be there for a constraint
         # otherwise a rule that covers less than its price costs more than it can save
-        price = 0.0 if _divides(self) else min(self.regularization + self.literal_penalty, 1.0)
+        price = 0.0 if _divides(self) else min(self.regularization_ + self.literal_penalty_, 1.0)
         return max(self.min_support or 0.0, price)
 
     def _priced(self):
         return {column for column, cost in (self.feature_costs or {}).items() if cost}
 
-    def _search(self, dataset, budget):
-        outcome = _outcome(self, dataset, budget)
-        certificate = _proved(self, outcome, budget)
+    def _answer(self, data, budget):
+        return self._found(_listed(self, data, budget), budget)
+
+    def _found(self, listed, budget):
+        "Model and certificate, by that of the five searches which fits what is asked."
+        outcome = _way_of(self, listed)(self, listed, budget)
+        certificate = _proved(self, listed.data, outcome, budget)
         # the notes quote the bound, which the proof may have lowered
         notes = [*certificate.lines()[:2], *outcome.notes]
-        model = rule_list_of(self, outcome.dataset, outcome.items, outcome.default, notes)
-        return model, certificate
+        ending = outcome.dataset, outcome.items, outcome.default, notes
+        model = rule_list_of(self, listed.data, *ending)
+        model, certificate = with_question(self, model, certificate, listed.data)
+        return _with_notes(self, model, certificate, listed.data, budget), certificate
 
-    def _drive(self, search, budget):
-        return budget.drive(search)
+    def _steady(self, search, budget):
+        return search  # what is advanced; in folds it ends earlier
 
-    def _models(self, settings, *fitted):
-        return _lists_under(self, settings, *fitted)
+    def _models(self, settings, data, budget):
+        return _lists_under(self, settings, data, budget)
 
-    def _in_short(self, *fitted):
-        if _has_auto(self):
-            return _with_prices(self, '_in_short', fitted)
-        return super()._in_short(*fitted)
-
-    def _without_rules(self, table, target, weights, budget):
-        if _has_auto(self):
-            return _with_prices(self, '_without_rules', (table, target, weights, budget))
-        self.regularization_ = self.regularization
-        self.literal_penalty_ = self.literal_penalty
-        model, certificate = super()._without_rules(table, target, weights, budget)
-        question = provable(self, certificate, table, target, weights)
+    def _without_rules(self, data, budget):
+        model, certificate = super()._without_rules(data, budget)
+        question = provable(self, certificate, data)
         certificate = replace(certificate, family=self._family(), provable=question)
         if self.prefix:
-            return _prefix_alone(self, certificate, table, target, weights)
-        if not _divides(self):
-            return model, certificate
-        fitted = table, target, weights, None  # the time is over: nothing is to stop again
-        return _learn_divided(self, lambda *_: _rule_less(self, certificate), fitted)
-
-    def _with_question(self, model, certificate, *fitted):
-        part = copy(self)  # 'auto' prices are numbers by now
-        part.regularization = self.regularization_
-        part.literal_penalty = self.literal_penalty_
-        return with_question(part, model, certificate, fitted)
-
-    def _learn(self, table, target, weights, budget):
-        if _has_auto(self):
-            return _with_prices(self, '_learn', (table, target, weights, budget))
-        self.regularization_ = self.regularization
-        self.literal_penalty_ = self.literal_penalty
-        fitted = table, target, weights, budget
+            return _prefix_alone(self, certificate, data)
         if _divides(self):
-            model, certificate = _learn_divided(self, super()._learn, fitted)
-        else:
-            model, certificate = super()._learn(*fitted)
-        model, certificate = with_question(self, model, certificate, fitted)
-        return _with_notes(self, model, certificate, fitted), certificate
+            return _rule_less(self, certificate, data)
+        return model, certificate
+
+    def _with_question(self, model, certificate, data):
+        return with_question(self, model, certificate, data)
 
     def near_optimal(self, X, y, epsilon, limit=1000, sample_weight=None):
         """List every rule list within a margin of the optimum.
@@ -373,53 +360,40 @@ class _Patient:
         return finished
 
 # %% ../../nbs/corels/1_estimator.ipynb #e92acd94
-def _patiently(search, budget):
-    return budget.drive(_Patient(search, budget))
-
-
-def _lists_under(estimator, settings, table, codes, weights, budget):
+def _lists_under(estimator, settings, data, budget):
     "The list under each setting on the rows of a fold, from the list before; and whether it is proved."
     start = None
     for i, setting in enumerate(settings):
         part = copy(estimator).set_params(**setting)
         part.start = start
         part.checkpoint = None  # a file is about one search
-        part._drive = _patiently
+        part._steady = _Patient
         # a share each, but half at least: what a setting does not use is left for the others
         share = max(1 / (len(settings) - i), 0.5)
-        start, proof = part._learn(table, codes, weights, budget.part(share))
+        start, proof = part._learn(data, budget.part(share))
         yield start, proof.is_optimal
 
 # %% ../../nbs/corels/1_estimator.ipynb #c65b898c
-def _has_auto(estimator):
-    return 'auto' in (estimator.regularization, estimator.literal_penalty)
-
-
-def _n_rows(estimator, codes):
+def _n_rows(data):
     """How many rows the given weights stand for: what they add up to if they are whole, else
     those there are.
     """
-    weighing = estimator._weighing
+    weighing = data.weighing
     if weighing.given is None or weighing.own_unit.denominator > 1:
-        return len(codes)
+        return len(data.target)
     return int(weighing.given.sum()) * int(weighing.own_unit)
 
 
-def _with_prices(estimator, method, fitted):
-    "What a method gives where 'auto' prices are numbers; the estimator gets all that was fitted."
-    part = copy(estimator)  # the user's 'auto' stays, for the next fit
-    _, codes, weights, _ = fitted
-    part.regularization, part.literal_penalty = prices_of(
-        part.regularization, part.literal_penalty, np.bincount(codes, weights), _n_rows(part, codes)
-    )
-    if method == '_learn' and estimator.constraints and estimator.regularization == 'auto':
-        part._open_prices = [name for name in _PRICES if getattr(estimator, name) == 'auto']
-    try:
-        return getattr(part, method)(*fitted)
-    finally:
-        # also after an error: what was fitted until then belongs to the estimator
-        vars(part).pop('_open_prices', None)
-        adopt(estimator, part)
+def _open_prices(estimator, budget):
+    "Names of the prices that folds choose, see `penalties`."
+    # few tests in a short time say nothing about prices
+    if (
+        not estimator.constraints
+        or estimator.regularization != 'auto'
+        or budget.lasting is not None
+    ):
+        return []
+    return [name for name in _PRICES if getattr(estimator, name) == 'auto']
 
 
 _PRICES = 'regularization', 'literal_penalty'
@@ -504,9 +478,9 @@ class _Merged(NamedTuple):
     n_rows: int           # rows of the table
 
 
-def _merged(estimator, table, codes, weights, budget):
-    "The rows of a table, merged, under the literals that the constraints leave."
-    _check_constraints(estimator, table)
+def _merged(estimator, data, budget):
+    "The rows of a training set, merged, under the literals that the constraints leave."
+    _check_constraints(estimator, data.table)
     conditions = _as_written(estimator.prefix)
     forbidden = estimator.forbidden or ()
     free = [
@@ -514,14 +488,14 @@ def _merged(estimator, table, codes, weights, budget):
     ]
     estimator.vocabulary_.literals_ = tuple(free)
     # neither order nor names of columns decide between two lists that are equally good
-    ranks = canonical(table, codes, weights, budget).ranks
+    ranks = canonical(*data.rows, budget).ranks
     free.sort(key=lambda literal: ranks[literal.column])
     given = [literal for condition in conditions for literal in condition if literal not in free]
     literals = [*free, *given]
     part = copy(estimator)
     part.max_antecedents = 1  # their table is counted where it is made
-    bits, counts = merged_literals(part, literals, table, codes, weights, budget)
-    return _Merged(free, [*free, *given], bits, counts, len(codes))
+    bits, counts = merged_literals(part, literals, *data.rows, budget)
+    return _Merged(free, [*free, *given], bits, counts, len(data.target))
 
 # %% ../../nbs/corels/1_estimator.ipynb #f08f7b3a
 def _mined(estimator, merged, budget):
@@ -607,7 +581,7 @@ _SIGNIFICANCE = 0.05  # of the test by which columns are left out
 
 def _needs_list(estimator):
     "Whether the search needs a list of conjunctions: the one over all of them takes neither of these."
-    free = not estimator.regularization + estimator.literal_penalty
+    free = not estimator.regularization_ + estimator.literal_penalty_
     return bool(estimator.prefix or estimator.min_support or free)
 
 
@@ -636,9 +610,17 @@ def _lengths(estimator):
 _MINING = 0.4  # of the time that is left may go into a list of conjunctions
 
 
-def _listed(estimator, table, codes, weights, budget):
-    "The dataset of the longest conjunctions that are not too many; single literals are never too many."
-    merged = _merged(estimator, table, codes, weights, budget)
+class _Listed(NamedTuple):
+    "The rows of a fit under the antecedents that are searched."
+
+    data: TrainingSet   # the rows
+    dataset: Dataset    # the same, merged, under the antecedents
+    is_shortened: bool  # whether conjunctions are shorter than those asked for, which were too many
+
+
+def _listed(estimator, data, budget):
+    "The longest conjunctions that are not too many; single literals are never too many."
+    merged = _merged(estimator, data, budget)
     budget.say('listing conjunctions')
     lengths = _lengths(estimator)
     for length in lengths:
@@ -648,9 +630,9 @@ def _listed(estimator, table, codes, weights, budget):
             part.max_antecedents = max(part._most(), len(part.vocabulary_.literals_))
         # a fit that resumes, or whose work is counted, must search in the same way each time
         surely = alone or estimator.checkpoint is not None or estimator.node_limit is not None
-        estimator._shortened = length < lengths[0]
         try:
-            return _mined(part, merged, budget if surely else budget.part(_MINING))
+            dataset = _mined(part, merged, budget if surely else budget.part(_MINING))
+            return _Listed(data, dataset, length < lengths[0])
         except TooMany:
             if alone:
                 raise
@@ -666,8 +648,8 @@ def _problem(estimator, dataset):
     prefix = [where[condition] for condition in _conditions(estimator.prefix)]
     problem = Problem(
         dataset,
-        estimator.regularization,
-        estimator.literal_penalty,
+        estimator.regularization_,
+        estimator.literal_penalty_,
         estimator.max_rules,
         prefix,
         _allowed(estimator, dataset.antecedents),
@@ -707,7 +689,7 @@ def _family(estimator):
         column: float(cost) for column, cost in (estimator.feature_costs or {}).items() if cost
     }
     return ListFamily(
-        estimator.literal_penalty,
+        estimator.literal_penalty_,
         estimator.max_rules,
         len(estimator.prefix or ()),
         directions_of(estimator),
@@ -753,24 +735,27 @@ def _subject(estimator, dataset):
     rows = dataset.bits.words.tobytes() + np.ascontiguousarray(dataset.counts).tobytes()
     params = settings_of(estimator).items()
     return {name: _text_of(value) for name, value in params if name not in _LIMITS} | {
+        # as numbers, so that a price and the 'auto' that gave it are one question
+        'regularization': _text_of(estimator.regularization_),
+        'literal_penalty': _text_of(estimator.literal_penalty_),
         'classes': repr(np.asarray(dataset.classes).tolist()),
         'antecedents': sha256(antecedents.encode()).hexdigest(),
         'rows': sha256(rows).hexdigest(),
     }
 
 # %% ../../nbs/corels/1_estimator.ipynb #f6879c0d
-def _keeping(estimator, dataset, budget, search):
-    "Why a search ended; its state is kept in the checkpoint, if one is asked for, and taken from there."
+@contextmanager
+def _kept_state(estimator, dataset, budget):
+    "The search within keeps its state in the checkpoint, if one is asked for, and begins from there."
     path = estimator.checkpoint
     budget.checkpoint = Checkpoint(path, _subject(estimator, dataset)) if path is not None else None
     try:
-        return estimator._drive(search, budget)
+        yield
     # the state that is kept is worth a fit with more memory, and its list is a model all the same
     except MemoryLimit:
         if budget.checkpoint is None:
             raise
         budget.reason = 'memory'
-        return budget.reason
     finally:
         budget.checkpoint = None
 
@@ -814,9 +799,10 @@ def _listed_rules(dataset, rules):
     return found
 
 
-def _search_listed(estimator, dataset, budget, first=()):
+def _search_listed(estimator, listed, budget, first=()):
     "The best-first search over listed antecedents."
-    if not estimator.regularization + estimator.literal_penalty:
+    dataset = listed.dataset
+    if not estimator.regularization_ + estimator.literal_penalty_:
         _check_free_rules(estimator, dataset)
     problem = _problem(estimator, dataset)
     start = _start(estimator, dataset)
@@ -824,7 +810,8 @@ def _search_listed(estimator, dataset, budget, first=()):
     search = Search(problem, budget, start=start, adviser=adviser)
     if first:
         search.offer(_listed_rules(dataset, first))
-    reason = _keeping(estimator, dataset, budget, search)
+    with _kept_state(estimator, dataset, budget):
+        budget.drive(estimator._steady(search, budget))
     items, default = problem.labelled(search.rules)
     objective = problem.objective(items, default)
     return ListOutcome(
@@ -833,7 +820,7 @@ def _search_listed(estimator, dataset, budget, first=()):
         default,
         objective,
         min(search.lower_bound, objective),
-        'optimal' if reason == 'finished' else 'stopped',
+        'optimal' if budget.reason == 'finished' else 'stopped',
         _statement(estimator, _over_listed(estimator, dataset)),
         {**search.work(), 'distinct_rows': dataset.n_distinct},
         evidence_of(search),
@@ -850,20 +837,20 @@ def _over_listed(estimator, dataset):
     return f'{len(dataset.antecedents):,} antecedents{short}'
 
 
-def _proved(estimator, outcome, budget):
+def _proved(estimator, data, outcome, budget):
     "The certificate of a `ListOutcome`, with its proof."
     return outcome.certificate(
-        estimator.regularization,
+        estimator.regularization_,
         estimator._family(),
         budget.seconds,
-        _table_of(estimator),
+        _table_of(estimator, data),
         directions_of(estimator),
     )
 
 
-def _table_of(estimator):
+def _table_of(estimator, data):
     "What the proof says about the table."
-    weighing = estimator._weighing
+    weighing = data.weighing
     return Table(estimator._target, weighing.column, weighing.factors, weighing.is_all)
 
 # %% ../../nbs/corels/1_estimator.ipynb #ee775931
@@ -882,37 +869,43 @@ def _searches_all(estimator, dataset):
     return alone and estimator.max_literals != 1 and not _needs_list(estimator)
 
 # %% ../../nbs/corels/1_estimator.ipynb #d0aa2a4d
-def _outcome(estimator, dataset, budget):
-    "Search in the way that fits what is asked: a `ListOutcome`."
+def _way_of(estimator, listed):
+    "The function that searches in the way that fits what is asked, and gives a `ListOutcome`."
     if _divides(estimator):
-        return _search_divided(estimator, dataset, budget)
-    if _searches_all(estimator, dataset):
-        return _search_all(estimator, dataset, budget)
-    if estimator._shortened:
-        return _search_shortened(estimator, dataset, budget)
-    first = _first_list(estimator, dataset, budget)
+        return _search_divided
+    if _searches_all(estimator, listed.dataset):
+        return _search_all
+    return _search_shortened if listed.is_shortened else _search_list
+
+
+def _search_list(estimator, listed, budget):
+    "The search over listed antecedents, from a quick list where the table is large."
+    first = _first_list(estimator, listed.dataset, budget)
     try:
-        return _search_listed(estimator, dataset, budget, first)
+        return _search_listed(estimator, listed, budget, first)
     except Stopped:  # before the tables of that search were there
         if _needs_list(estimator) or estimator.checkpoint is not None:
             raise
         # the quick list is over single literals, and this search needs no other table
-        return _search_all(estimator, _alone(dataset), budget, first)
+        single = listed._replace(dataset=_alone(listed.dataset))
+        return _search_all(estimator, single, budget, first)
 
 
-def _search_all(estimator, dataset, budget, first=()):
+def _search_all(estimator, listed, budget, first=()):
     "The search over all conjunctions of single literals."
+    dataset = listed.dataset
     problem = _problem(estimator, dataset)
     most = estimator._most(True)
     search = OpenSearch(problem, estimator.max_literals, budget, most)
     search.offer(_start_literals(estimator, dataset))
     search.offer(first)
-    reason = _keeping(estimator, dataset, budget, search)
+    with _kept_state(estimator, dataset, budget):
+        budget.drive(estimator._steady(search, budget))
     # it went through all stages that it had memory for, which is no proof
-    if reason == 'finished' and search.short is not None and search.open:
-        reason = budget.reason = 'memory'
+    if budget.reason == 'finished' and search.short is not None and search.open:
+        budget.reason = 'memory'
     statement = _statement(estimator, _over_conjunctions(estimator, len(dataset.antecedents)))
-    found = open_result(search, reason, statement)
+    found = open_result(search, budget.reason, statement)
     return found._replace(dataset=_shown(estimator, dataset, found.dataset.antecedents))
 
 
@@ -945,29 +938,30 @@ def _asked_for(estimator):
     return f'all conjunctions of at most {estimator.max_literals or 2} literals{enough}'
 
 
-def _search_shortened(estimator, dataset, budget):
+def _search_shortened(estimator, listed, budget):
     """Where the conjunctions that were asked for are too many to list, the best list over shorter ones is
     known, and the status is about all of them: a search over all conjunctions, also of fewer rows, bounds
     them, and what it finds may be one of them."""
+    dataset = listed.dataset
     # rows that are the same under all literals get one label, whatever the list
     bound = float((dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum() / dataset.total)
-    paid = estimator.regularization + estimator.literal_penalty
+    paid = estimator.regularization_ + estimator.literal_penalty_
     if estimator.min_support and not estimator.prefix and paid:
         part = budget if estimator.node_limit is not None else budget.part(_RELAXED)
         every = copy(estimator).set_params(
             max_literals=estimator.max_literals or 2, checkpoint=None
         )
-        free = _search_all(every, _alone(dataset), part)
+        free = _search_all(every, listed._replace(dataset=_alone(dataset)), part)
         supports = free.dataset.covered([antecedent for antecedent, _ in free.items]).sum(axis=1)
         budget.reason = part.reason
         # a list that keeps the support by chance is the best one that does; sums are floats
         if (supports >= estimator.min_support * dataset.total * (1 - 1e-12)).all():
             return free
         # what a file of that search would prove, not what its floats say
-        bound = max(bound, _proved(every, free, part).lower_bound)
-    found = _search_listed(estimator, dataset, budget)
+        bound = max(bound, _proved(every, listed.data, free, part).lower_bound)
+    found = _search_listed(estimator, listed, budget)
     # its objective in exact numbers; its bound says nothing about the longer conjunctions
-    certificate = _proved(estimator, found, budget)
+    certificate = _proved(estimator, listed.data, found, budget)
     return found._replace(
         objective=certificate.objective,
         bound=min(bound, certificate.objective),
@@ -1009,53 +1003,42 @@ def _check_divided(estimator):
             f'{name} does not go with constraints or feature_costs. Leave one of them out.'
         )
 
-
-def _learn_divided(estimator, learn, fitted):
-    "Learn with what constraints are counted on at hand."
-    estimator._fitted = fitted
-    try:
-        return learn(*fitted)
-    finally:
-        del estimator._fitted
-
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de01
-def _limits(estimator):
+def _limits(estimator, data):
     "The limits of a fit, each constraint's after the other; None without any."
     given = estimator._constraints() or ()
-    estimator.limits_ = [
-        limits_of([one], estimator._fitted[0], estimator.classes_) for one in given
-    ]
+    estimator.limits_ = [limits_of([one], data.table, estimator.classes_) for one in given]
     if estimator.constraints is None:
         return None
     return [limit for some in estimator.limits_ for limit in some]
 
 
-def _limited_weights(estimator):
+def _limited_weights(data):
     "The weights of rows that limits count: without those of the classes."
-    _, codes, weights, _ = estimator._fitted
-    if estimator._weighing.given is not None:
-        return estimator._weighing.given
+    if data.weighing.given is not None:
+        return data.weighing.given
     # a recall of .8 is about people, whatever an error of their class costs
-    return weights if estimator._of_classes is None else weights / estimator._of_classes[codes]
+    if data.of_classes is None:
+        return data.weights
+    return data.weights / data.of_classes[data.target]
 
 
-def _lines(estimator, dataset, limits):
+def _lines(data, dataset, limits, budget=None):
     "Limits as inequalities over the rows of a dataset; None without any."
     if limits is None:
         return None
-    table, codes, _, budget = estimator._fitted
-    weights = _counted(_limited_weights(estimator))[0]
+    table, codes, _ = data.rows
+    weights = _counted(_limited_weights(data))[0]
     rows = distinct_rows(dataset, table, budget)
-    n_classes = len(estimator.classes_)
+    n_classes = len(dataset.classes)
     counts = group_counts(limits, rows, dataset.n_distinct, table, codes, weights, n_classes)
     return [linear(limit, counts) for limit in limits]
 
 
-def _asked(estimator, dataset):
+def _asked(estimator, table, dataset):
     "The costs of the columns that literals test; None without any."
     if not estimator.feature_costs:
         return None
-    table = estimator._fitted[0]
     strange = [column for column in estimator.feature_costs if column not in table]
     if strange:
         raise ValueError(
@@ -1066,36 +1049,37 @@ def _asked(estimator, dataset):
     return {column: float(cost) for column, cost in costs if column in tested and cost}
 
 # %% ../../nbs/corels/1_estimator.ipynb #789879c7
-def _ask(estimator, dataset, limits):
+def _ask(estimator, data, dataset, limits, budget=None):
     "What is asked of a dataset under limits."
     # sums of whole numbers are exact in floats: what keeps a limit must not depend on rounding
     counts, is_whole = _counted(dataset.counts)
     problem = _problem(estimator, replace(dataset, counts=counts))
-    given = estimator._weighing.given
+    given = data.weighing.given
     exact = is_whole and given is not None and _counted(given)[1]
     return ConstrainedProblem(
         problem,
         _searches_all(estimator, dataset),
         estimator.max_literals,
-        _lines(estimator, problem.dataset, limits),
-        _asked(estimator, dataset),
+        _lines(data, problem.dataset, limits, budget),
+        _asked(estimator, data.table, dataset),
         exact,
-        estimator._weighing.own_unit or Fraction(1),
+        data.weighing.own_unit or Fraction(1),
     )
 
 # %% ../../nbs/corels/1_estimator.ipynb #687a380b
-def _search_divided(estimator, dataset, budget):
+def _search_divided(estimator, listed, budget):
     "The search under constraints and with costs of columns."
-    limits = _limits(estimator)
+    limits = _limits(estimator, listed.data)
+    names = _open_prices(estimator, budget)
     # before the problem is made, which has the prices that this sets
-    told = _choose_price(estimator, dataset, limits, budget) if estimator._open_prices else []
-    ask = _ask(estimator, dataset, limits)
+    told = _choose_price(estimator, names, listed, limits, budget) if names else []
+    ask = _ask(estimator, listed.data, listed.dataset, limits, budget)
     search = DividedSearch(ask, budget, estimator._most(True))
-    estimator._drive(search, budget)
+    budget.drive(estimator._steady(search, budget))
     if search.best is None:
-        _refuse_divided(estimator, search)
-    outcome = _divided_outcome(estimator, search, dataset, limits)
-    return outcome._replace(notes=[*told, *_kept(estimator, search)])
+        _refuse_divided(estimator, search, listed.is_shortened)
+    outcome = _divided_outcome(estimator, search, listed, limits)
+    return outcome._replace(notes=[*told, *_kept(estimator, search, len(listed.data.target))])
 
 # %% ../../nbs/corels/1_estimator.ipynb #dc8bb456
 _N_FOLDS = 3  # each learns from two thirds; more would take longer than the search
@@ -1103,14 +1087,14 @@ _LEAST_ROWS = 15  # that a limit counts: five in a fold, of fewer a rate says no
 _CHOOSING = 0.5  # of the time that is left, at most, for all folds
 
 
-def _choose_price(estimator, dataset, limits, budget):
-    "Set the prices that rows left out confirm, see `penalties`; sentences for the list."
-    default = {name: getattr(estimator, name) for name in estimator._open_prices}
+def _choose_price(estimator, names, listed, limits, budget):
+    "Set the named prices that rows left out confirm, see `penalties`; sentences for the list."
+    default = {name: getattr(estimator, f'{name}_') for name in names}
     folds = []
     estimator.prices_ = pd.DataFrame()
-    if _fewest_counted(estimator, dataset, limits) >= _LEAST_ROWS:
-        folds = _limited_folds(estimator, dataset, limits)
-    said = f'price {estimator.regularization:g}: the default'
+    if _fewest_counted(listed, limits, budget) >= _LEAST_ROWS:
+        folds = _limited_folds(estimator, listed, limits, budget)
+    said = f'price {estimator.regularization_:g}: the default'
     if not folds:
         return [f'{said}, for too few rows are counted to try others on rows left out']
     prices = [
@@ -1123,7 +1107,6 @@ def _choose_price(estimator, dataset, limits, budget):
         why = 'there was no time to try others' if found.is_cut else 'no price allows a rule'
         return [f'{said}, for {why} on rows left out']
     for name, price in found.taken.prices.items():
-        setattr(estimator, name, price)
         setattr(estimator, f'{name}_', price)
     estimator.prices_ = table_of_prices(found, limits)
     return [_told(estimator, found, len(folds))]
@@ -1139,72 +1122,70 @@ def _told(estimator, found, n_folds):
         kind = 'difference of ' * (len(some) > 1)
         kinds.append(f'{kind}{some[0].rate} {rate:.3g}')
     cut = ', as far as there was time to try' * found.is_cut
-    said = f'price {estimator.regularization:g} by {n_folds} folds{cut}'
+    said = f'price {estimator.regularization_:g} by {n_folds} folds{cut}'
     return f'{said}: {", ".join(kinds)} on rows left out'
 
 # %% ../../nbs/corels/1_estimator.ipynb #0c851d34
-def _fewest_counted(estimator, dataset, limits):
+def _fewest_counted(listed, limits, budget):
     """How many rows the limit counts that counts fewest, about; or, of two classes, those of the
     rarer one.
     """
-    lines = _lines(estimator, dataset, limits)
-    given = _counted(_limited_weights(estimator))[0]
-    codes = estimator._fitted[1]
+    data = listed.data
+    lines = _lines(data, listed.dataset, limits, budget)
+    given = _counted(_limited_weights(data))[0]
     # of precision, the rows that a list could rightly name
     sizes = [
         above.max(axis=1).sum() if np.ndim(below) else below
         for line in lines
         for above, below in line.parts
     ]
-    classes = np.bincount(codes, given)
+    classes = np.bincount(data.target, given)
     # of a rare class a fold has hardly any rows, whatever the limit counts
     if len(classes) == 2:
         sizes += classes.tolist()
-    return min(sizes) * _n_rows(estimator, codes) / given.sum()
+    return min(sizes) * _n_rows(data) / given.sum()
 
 
-def _limited_folds(estimator, dataset, limits):
+def _limited_folds(estimator, listed, limits, budget):
     """A `Fold` for each part of the rows that is held out; none where a group has no row that
     counts in one.
     """
-    table, codes, weights, _ = estimator._fitted
-    rows = distinct_rows(dataset, table)
+    data = listed.data
+    rows = distinct_rows(listed.dataset, data.table)
+    of_weight = _n_rows(data) / data.weights.sum()
     try:
         return [
             Fold(
-                _ask(*_part_of(estimator, dataset, rows, train), limits),
-                _held(estimator, *_part_of(estimator, dataset, rows, held), limits),
+                _ask(estimator, *_part_of(listed, rows, train), limits, budget),
+                _held(*_part_of(listed, rows, held), limits, of_weight, budget),
             )
-            for train, held in folds_of(estimator, table, codes, weights, _N_FOLDS)
+            for train, held in folds_of(estimator, data, _N_FOLDS)
         ]
     except ValueError:
         return []  # by `linear`: all else was checked when the table was read
 
 
-def _held(estimator, part, dataset, limits):
-    "The `Held` of a part of the rows."
-    _, codes, weights, _ = estimator._fitted
-    of_weight = _n_rows(estimator, codes) / weights.sum()
+def _held(part, dataset, limits, of_weight, budget):
+    "The `Held` of a part of the rows; `of_weight` is how many rows a weight of 1 stands for."
     # what limits count may be rounded to another scale in each part
     of_limits = dataset.total * of_weight / _counted(_limited_weights(part))[0].sum()
-    return Held(dataset, _lines(part, dataset, limits), of_weight, of_limits)
+    return Held(dataset, _lines(part, dataset, limits, budget), of_weight, of_limits)
 
 # %% ../../nbs/corels/1_estimator.ipynb #6b57825c
-def _part_of(estimator, dataset, rows, weights):
-    "The estimator within the fit of some rows, given by their weights, and their dataset."
-    table, codes, whole, budget = estimator._fitted
-    used = weights > 0
-    part = learner_of(estimator, whole, weights)
-    part._fitted = take_rows(table, used), codes[used], weights[used], budget
+def _part_of(listed, rows, weights):
+    "The training set of some rows, given by their weights, and their dataset."
+    dataset = listed.dataset
     # the same antecedents, so that the conjunctions need not be listed again for each fold
-    n_classes = len(estimator.classes_)
-    cells = rows * n_classes + codes
+    n_classes = len(dataset.classes)
+    cells = rows * n_classes + listed.data.target
     counts = np.bincount(cells, weights, dataset.n_distinct * n_classes)
     counts = counts.reshape(-1, n_classes)
     there = np.flatnonzero(counts.any(axis=1))
     covers = dataset.bits.to_bool()[:, there]
     bits = BitMatrix.from_bool(covers)
-    return part, replace(dataset, bits=bits, counts=counts[there], n_rows=int(used.sum()))
+    n_rows = np.count_nonzero(weights)
+    part = replace(dataset, bits=bits, counts=counts[there], n_rows=n_rows)
+    return listed.data.part(weights), part
 
 # %% ../../nbs/corels/1_estimator.ipynb #d702f5d0
 _MOST_COUNTED = 2**39  # weight of all rows: sums of charges and prices are exact then
@@ -1235,13 +1216,13 @@ def _divided_items(search):
     return [(literals(rule), label) for rule, label in search.best.items]
 
 # %% ../../nbs/corels/1_estimator.ipynb #5db9ee9c
-def _divided_statement(estimator, search, limits):
+def _divided_statement(estimator, search, limits, is_shortened):
     "What a search under constraints is about, in words."
     if not search.ask.exact:
         return f'no certificate: {NO_UNIT}'
     n = len(search.covers)
     over = _over_conjunctions(estimator, n) if search.ask.all_of_them else f'{n:,} antecedents'
-    if estimator._shortened:
+    if is_shortened:
         over = _asked_for(estimator)
     statement = _statement(estimator, over)
     if limits:
@@ -1254,8 +1235,10 @@ def _divided_statement(estimator, search, limits):
     return statement
 
 
-def _divided_outcome(estimator, search, dataset, limits):
+def _divided_outcome(estimator, search, listed, limits):
     "What a search under constraints found and proved: a `ListOutcome`."
+    dataset = listed.dataset
+    is_shortened = listed.is_shortened
     rules = _divided_items(search)
     if search.ask.all_of_them:
         dataset = _shown(estimator, dataset, [literals for literals, _ in rules])
@@ -1270,7 +1253,7 @@ def _divided_outcome(estimator, search, dataset, limits):
     }
     status = 'optimal' if search.proved else 'stopped'
     bound = min(search.lower_bound, search.objective)
-    if estimator._shortened:
+    if is_shortened:
         status = 'stopped'
         bound = 0.0
     if not search.ask.exact:
@@ -1283,14 +1266,14 @@ def _divided_outcome(estimator, search, dataset, limits):
         search.objective,
         bound,
         status,
-        _divided_statement(estimator, search, limits),
+        _divided_statement(estimator, search, limits, is_shortened),
         work,
         # a proof about the shorter conjunctions would prove nothing about those asked for
-        None if estimator._shortened else _divided_proof(estimator, search, limits, rules),
+        None if is_shortened else _divided_proof(estimator, listed.data, search, limits, rules),
     )
 
 
-def _divided_proof(estimator, search, limits, items):
+def _divided_proof(estimator, data, search, limits, items):
     "The proof of a search under constraints."
     ask = search.ask
     costs = ask.column_costs
@@ -1305,7 +1288,7 @@ def _divided_proof(estimator, search, limits, items):
         limits=limits,
         column_costs=costs,
     )
-    return DividedProof(claim, _table_of(estimator), divided(search))
+    return DividedProof(claim, _table_of(estimator, data), divided(search))
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de03
 def _worst(estimator, search, labels):
@@ -1314,13 +1297,13 @@ def _worst(estimator, search, labels):
     return [worst_of([next(lines) for _ in some], labels) for some in estimator.limits_]
 
 
-def _kept(estimator, search):
+def _kept(estimator, search, n_rows):
     "Sentences about the constraints, for the list."
     worst = _worst(estimator, search, search.best.labels)
     lines = [(constraint_text(some), *found) for some, found in zip(estimator.limits_, worst)]
     columns = ['limit', 'rate', 'highest', 'lowest']
     estimator.rates_ = pd.DataFrame(lines, columns=columns, dtype=object).astype({'rate': float})
-    rows = f'on the {len(estimator._fitted[1]):,} training rows'
+    rows = f'on the {n_rows:,} training rows'
     safe = f'{rows}; for new ones rates_on_new_rows estimates, FloorClassifier promises'
     return [
         f'{text}: {worst_text(*found)} {safe if found[1] is None else rows}'
@@ -1335,12 +1318,12 @@ def _needed(estimator, search):
     return [any([next(used) for _ in some]) for some in estimator.limits_]
 
 # %% ../../nbs/corels/1_estimator.ipynb #00959de9
-def _refuse_divided(estimator, search):
+def _refuse_divided(estimator, search, is_shortened=False):
     "Say that no list keeps the constraints, or that none was found."
     texts = list(map(constraint_text, estimator.limits_))
     noun = estimator._noun().removeprefix('all ')
     words = ', '.join(texts)
-    if search.impossible and not estimator._shortened:
+    if search.impossible and not is_shortened:
         needed = [text for text, one in zip(texts, _needed(estimator, search)) if one]
         n = len(texts) - len(needed)
         rest = f' ({n} more constraint{"s have" if n > 1 else " has"} no part in that)' if n else ''
@@ -1358,26 +1341,27 @@ def _refuse_divided(estimator, search):
     )
 
 
-def _rule_less(estimator, certificate):
+def _rule_less(estimator, certificate, data):
     "The best list without rules that keeps the limits, where the time was over before the search began."
-    _, codes, weights, _ = estimator._fitted
     classes = label_array(list(estimator.classes_))
-    counts = np.bincount(codes, weights, len(classes))[None]
+    n_rows = len(data.target)
+    counts = np.bincount(data.target, data.weights, len(classes))[None]
     none = BitMatrix(np.zeros((0, 1), np.uint64), 1)
-    dataset = Dataset((), none, counts, classes, len(codes))
+    dataset = Dataset((), none, counts, classes, n_rows)
     problem = _problem(estimator, dataset)
-    lines = _lines(estimator, problem.dataset, _limits(estimator))
-    search = DividedSearch(
-        ConstrainedProblem(problem, True, None, lines, _asked(estimator, dataset))
-    )
+    lines = _lines(data, problem.dataset, _limits(estimator, data))
+    costs = _asked(estimator, data.table, dataset)
+    search = DividedSearch(ConstrainedProblem(problem, True, None, lines, costs))
     if search.best is None:
         _refuse_divided(estimator, search)
-    model = rule_list_of(estimator, dataset, [], search.best.default, _kept(estimator, search))
+    notes = _kept(estimator, search, n_rows)
+    model = rule_list_of(estimator, data, dataset, [], search.best.default, notes)
     return model, replace(certificate, objective=search.objective)
 
 # %% ../../nbs/corels/1_estimator.ipynb #ce933c57
-def _prefix_alone(estimator, certificate, table, codes, weights):
+def _prefix_alone(estimator, certificate, data):
     "The list of the given conditions alone, where the time was over before the search began."
+    table, codes, weights = data.rows
     _check_constraints(estimator, table)
     conditions = _as_written(estimator.prefix)
     literals = list(dict.fromkeys(literal for condition in conditions for literal in condition))
@@ -1394,7 +1378,8 @@ def _prefix_alone(estimator, certificate, table, codes, weights):
     problem = _problem(estimator, dataset)
     items, default = problem.labelled(problem.prefix)
     certificate = replace(certificate, objective=problem.objective(items, default))
-    return rule_list_of(estimator, dataset, items, default, certificate.lines()[:2]), certificate
+    notes = certificate.lines()[:2]
+    return rule_list_of(estimator, data, dataset, items, default, notes), certificate
 
 # %% ../../nbs/corels/1_estimator.ipynb #53055187
 _MOST_NAMES = 5  # columns that a note names
@@ -1419,34 +1404,33 @@ def _left_out(estimator):
     ]
 
 
-def _with_notes(estimator, model, certificate, fitted):
+def _with_notes(estimator, model, certificate, data, budget):
     "A model with sentences about columns that were left out, and without rules about the first one."
-    budget = fitted[-1]
     if budget.lasting is not None:
         return model  # of all columns only few tests were searched: no sentence about the rest
     model = replace(model, notes=(*model.notes, *_left_out(estimator)))
     if budget.is_over:
         return model
     others = _divides(estimator) or estimator.min_support or estimator.max_rules == 0
-    free = not estimator.regularization + estimator.literal_penalty
+    free = not estimator.regularization_ + estimator.literal_penalty_
     if len(model) or not estimator.vocabulary_.literals_ or others or free:
         return model
     none = f'no rule {"is" if certificate.is_optimal else "was found that is"} worth its price'
     try:
-        return replace(model, notes=(*model.notes, none + _first_rule(estimator, *fitted)))
+        return replace(model, notes=(*model.notes, none + _first_rule(estimator, data, budget)))
     except (MemoryLimit, Stopped):  # a note is no reason to lose the model
         return model
 
 # %% ../../nbs/corels/1_estimator.ipynb #f2b775db
-def _first_rule(estimator, table, codes, weights, budget):
+def _first_rule(estimator, data, budget):
     "What is said of the rule that enters first, as far as is found, as both prices fall together."
     part = copy(estimator).set_params(max_literals=1, min_support=None)
-    part.regularization = 0.0  # all literals, whatever they cover
-    part.literal_penalty = 0.0
-    dataset = part._dataset(table, codes, weights, budget)
+    part.regularization_ = 0.0  # all literals, whatever they cover
+    part.literal_penalty_ = 0.0
+    dataset = _listed(part, data, budget).dataset
     problem = _problem(estimator, _alone(dataset))
     best = None
-    factor = weights.min() / weights.sum() / 100
+    factor = data.weights.min() / data.weights.sum() / 100
     for _ in range(_MOST_FALLS):
         found = _best_rule(problem, factor, estimator.max_literals, budget)
         # the same rule again: at its own price no other one is better
@@ -1505,31 +1489,36 @@ class _Lister:
         # a rule may cover less than its price where a list may be so much worse
         return max(self.min_support or 0.0, super()._min_support() - self.epsilon)
 
-    def _search(self, dataset, budget):
-        model, proof = super()._search(dataset, budget)
-        problem = _problem(self, dataset)
+    def _found(self, listed, budget):
+        model, proof = super()._found(listed, budget)
+        problem = _problem(self, listed.dataset)
         reason = budget.reason
         found, complete = list_near_optimal(
             problem, self.epsilon, self.limit, budget, proof.objective
         )
         budget.reason = reason  # what a warning is about; `complete` says how the listing ended
         lines = [
-            (value, len(items), orders, rule_list_of(self, dataset, items, default))
+            (
+                value,
+                len(items),
+                orders,
+                rule_list_of(self, listed.data, listed.dataset, items, default),
+            )
             for value, items, default, orders in found
         ]
         self.near_optimal_ = NearOptimal(
-            _lists_frame(lines), complete and not self._shortened, proof
+            _lists_frame(lines), complete and not listed.is_shortened, proof
         )
         return model, proof
 
-    def _without_rules(self, *fitted):
-        model, proof = super()._without_rules(*fitted)
+    def _without_rules(self, data, budget):
+        model, proof = super()._without_rules(data, budget)
         self.near_optimal_ = NearOptimal(_lists_frame([]), False, proof)
         return model, proof
 
-    def _in_short(self, *fitted):
+    def _in_short(self, data, budget):
         part = copy(self)  # few tests say nothing about what is near the optimum
-        return part, *part._without_rules(*fitted)
+        return part, *part._without_rules(data, budget)
 
 
 def _lists_frame(lines):

@@ -32,7 +32,7 @@ from sklearn.utils import check_random_state
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..columns import is_missing, names_rows, of_one_row, plain_value, slices, some_of
 from ..core import Stopped, in_background, keep, kernel
-from ..estimator import Number, RuleClassifier, RuleRegressor, class_weights_of, in_rows
+from ..estimator import Number, RuleClassifier, RuleRegressor, in_rows
 from ..rules import Cells, Literal, Rule, is_implied
 from ..rulesets import RuleSet
 from ..vocabulary import are_two_valued, are_whole, cut_between
@@ -1086,22 +1086,23 @@ class _ForestRules:
             return ClassForests(max(self.n_estimators, TREES_OF_A_CLASS * n_classes), **shape)
         return self._forest(self.n_estimators, **shape)
 
-    def _candidate_rules(self, table, target, weights, budget):
-        "The candidates on a table, kept as `rules_`."
+    def _candidate_rules(self, data, budget):
+        "The candidates on a training set, kept as `rules_`."
         source = self.rules
         own = self.rules is None
         n_classes = len(getattr(self, 'classes_', ()))
         if own:
             source = self._own_forest()
         proposed, *grown = _propose_rules(
-            source, table, target, weights, budget, n_classes, own and n_classes > 0
+            source, *data.rows, budget, n_classes, own and n_classes > 0
         )
         proposed = [rule for rule in proposed if self._accepts(rule)]
         literals = {literal for rule in proposed for literal in rule}
-        n_words = (len(literals) + 2 * len(proposed)) * len(weights) / 64
-        budget.reserve(8 * n_words + 2 * len(weights), 'the table of rules')
+        n_rows = len(data.target)
+        n_words = (len(literals) + 2 * len(proposed)) * n_rows / 64
+        budget.reserve(8 * n_words + 2 * n_rows, 'the table of rules')
         with time_share(budget, _COVER_SHARE):
-            covered = cover_rules(proposed, table, budget)
+            covered = cover_rules(proposed, data.table, budget)
         candidates = Candidates(*covered, *grown)
         self.rules_ = candidates.rules
         # a smaller forest is another answer, so the warning of the fit names it
@@ -1112,30 +1113,26 @@ class _ForestRules:
     def _accepts(self, rule):
         return True
 
-    def _scaled(self, learn, table, target, weights, budget):
-        "What `learn` gives; weights that are less than 1 on average are scaled to that."
-        self._unit = row_unit(weights)
-        try:
-            return learn(table, target, weights / self._unit, budget)
-        finally:
-            del self._unit
+    def _scaled(self, data):
+        "The training set, weights that are less than 1 on average scaled to that."
+        return data.scaled(row_unit(data.weights))
 
-    def _learn(self, *fitted):
-        return self._scaled(self._weigh, *fitted)
+    def _learn(self, data, budget):
+        return self._weigh(self._scaled(data), budget)
 
-    def _finish(self, started, *fitted):
-        return self._weigh(*fitted, started)
+    def _finish(self, started, data, budget):
+        return self._weigh(data, budget, started)
 
-    def _begin(self, *fitted):
+    def _begin(self, data, budget):
         "What serves all settings of a cross-validation, which need the rest of the time."
         # as it is before a setting is tried
         self.max_rules = most_rules(self.max_rules, self.regularization)
-        with time_share(fitted[-1], _BEGIN_SHARE):
-            return self._started(*fitted)
+        with time_share(budget, _BEGIN_SHARE):
+            return self._started(data, budget)
 
     # what `_weigh` begins with
-    def _started(self, *fitted):
-        return self._candidate_rules(*fitted)
+    def _started(self, data, budget):
+        return self._candidate_rules(data, budget)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #66bca339
 class RuleEnsembleClassifier(_ForestRules, RuleClassifier):
@@ -1203,18 +1200,15 @@ def _weighted_rule(literals, weight, labels, counts):
     )
 
 # %% ../../nbs/ensembles/1_forest.ipynb #b3745cb5
-def ensemble_model(estimator, candidates, chosen, target, weights, certificate):
+def ensemble_model(estimator, data, candidates, chosen, certificate):
     """Make the `RuleSet` of weighted candidates, heaviest rules first.
 
     Parameters
     ----------
     estimator : classifier with `classes_`, or regressor; being fitted
+    data : TrainingSet
     candidates : Candidates
     chosen : ChosenRules
-    target : array, shape (n_rows,)
-        Class indices, or numbers.
-    weights : array of float, shape (n_rows,)
-        Of the rows.
     certificate : Certificate
 
     Returns
@@ -1225,12 +1219,12 @@ def ensemble_model(estimator, candidates, chosen, target, weights, certificate):
     of_rules = chosen.weights
     labels = labels_of(estimator)
     words = np.ascontiguousarray(candidates.words[support])
-    # as they were given: the fit may have scaled them
-    weights = weights * getattr(estimator, '_unit', 1.0)
-    weighed = class_weights_of(estimator)
+    target = data.target
+    # as they were given: the search may work with others
+    weights = data.weights * data.scale
     # counts are those of rows, without the prices of their classes
-    if weighed:
-        weights = in_rows(weights, tuple(np.array(weighed)[target]))
+    if data.of_classes is not None:
+        weights = in_rows(weights, tuple(data.of_classes[target]))
     names = labels or ['rows']
     of_rows = weights[:, None]
     if labels:
@@ -1252,7 +1246,7 @@ def ensemble_model(estimator, candidates, chosen, target, weights, certificate):
         estimator._target,
         notes,
         linear=chosen.linear,
-        class_weights=weighed,
+        class_weights=data.class_weights,
     )
 
 # %% ../../nbs/ensembles/1_forest.ipynb #e56d4b13

@@ -9,7 +9,6 @@ __all__ = ['LIREOptions', 'LIRERegressorOptions', 'LIREClassifier', 'LIRERegress
 # %% ../../nbs/ensembles/2_lire.ipynb #132ed601
 from copy import copy
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -27,9 +26,10 @@ from .forest import time_share
 from .lire_search import EnsembleProblem, ExponentialFit, LocalSearch
 from .lire_search import OneAgainstRestFit, SoftmaxFit, SquaredFit
 from ..estimator import DIRECTIONS, Kind, Number, class_directions, directions_of, fit_with
+from ..estimator import TrainingSet
 from ..penalty import folds_of
 from ..problem import direction_of
-from ..vocabulary import are_two_valued, take_rows
+from ..vocabulary import are_two_valued
 
 # %% ../../nbs/ensembles/2_lire.ipynb #a8c110f1
 def _check_monotone(monotonic_cst, table):
@@ -88,17 +88,17 @@ class _LIRE:
         ),
     }
 
-    def _candidate_rules(self, table, target, weights, budget):
-        _check_monotone(directions_of(self), table)
-        return super()._candidate_rules(table, target, weights, budget)
+    def _candidate_rules(self, data, budget):
+        _check_monotone(directions_of(self), data.table)
+        return super()._candidate_rules(data, budget)
 
     def _accepts(self, rule):
         return bool(_signs(rule, directions_of(self)))
 
-    def _weigh(self, table, target, weights, budget, candidates=None):
-        rows = self._rows(table, target, weights)
+    def _weigh(self, data, budget, candidates=None):
+        rows = self._rows(data)
         # a cross-validation has found them before
-        candidates = candidates or self._candidate_rules(table, target, weights, budget)
+        candidates = candidates or self._candidate_rules(data, budget)
         [(point, _)] = _walk(_Task(self, candidates, rows, self.max_weight, budget), [{}])
         return point.model, point.certificate
 
@@ -108,19 +108,19 @@ class _LIRE:
     def _models(self, *given):
         return _all_models(self, *given)
 
-    def _without_rules(self, table, target, weights, budget):
+    def _without_rules(self, data, budget):
         "The model of a fit that was ended before there were candidates, and its certificate."
-        nothing = Candidates((), np.zeros((0, -(-len(weights) // 64)), np.uint64))
-        rows = self._rows(table, target, weights)
+        nothing = Candidates((), np.zeros((0, -(-len(data.target) // 64)), np.uint64))
+        rows = self._rows(data)
         search = LocalSearch(
-            self._first_fit(nothing, rows, None), *_penalties(self, nothing, weights)
+            self._first_fit(nothing, rows, None), *_penalties(self, nothing, data.weights)
         )
         fit = search.fit if self.shrinkage is None else self._last_fit(nothing, rows, None)
         certificate = _search_certificate(search, 0, budget, budget.reason)
         self.rules_ = ()
         certificate = replace(certificate, lower_bound=0.0)  # there would be candidates
         chosen = self._chosen(fit, [], rows.scale)
-        return ensemble_model(self, nothing, chosen, rows.target, weights, certificate), certificate
+        return ensemble_model(self, data, nothing, chosen, certificate), certificate
 
 # %% ../../nbs/ensembles/2_lire.ipynb #4e62e896
 class LIREClassifier(_LIRE, RuleEnsembleClassifier):
@@ -222,8 +222,8 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         "Whether each of several classes has forests of its own; the paper's form has not."
         return self.shrinkage is not None
 
-    def _rows(self, table, target, weights):
-        return _TrainingRows(table, target, weights, (0.0, 1.0), target)
+    def _rows(self, data):
+        return _ScaledRows(data, data.target, (0.0, 1.0))
 
     def _first_fit(self, candidates, rows, max_weight, budget=None):
         return empty_fit(self, candidates, rows.target, rows.weights, max_weight, budget)
@@ -281,15 +281,16 @@ def _fit_path(estimator, X, y, settings, sample_weight):
         )
     points = []
 
-    def learn(table, target, weights, budget):
-        candidates = estimator._candidate_rules(table, target, weights, budget)
-        rows = estimator._rows(table, target, weights)
+    def learn(data, budget):
+        data = estimator._scaled(data)
+        candidates = estimator._candidate_rules(data, budget)
+        rows = estimator._rows(data)
         changes = settings or [{}]
         walked = [*_walk(_Task(estimator, candidates, rows, estimator.max_weight, budget), changes)]
         points.extend(complete_points(walked, len(changes), budget))
         return points[-1].model, points[-1].certificate
 
-    fit_with(estimator, partial(estimator._scaled, learn), X, y, sample_weight)
+    fit_with(estimator, learn, X, y, sample_weight)
     # without a point the time was over before there were candidates
     return points or [PathPoint([*settings, {}][0], estimator.model_, estimator.certificate_)]
 
@@ -365,9 +366,9 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
 
     _held_loss = 'squared'  # by which the weights are fitted again
 
-    def _rows(self, table, target, weights):
-        scaled, mean, deviation = standardised(target, weights)
-        return _TrainingRows(table, scaled, weights, (mean, deviation), target)
+    def _rows(self, data):
+        scaled, mean, deviation = standardised(data.target, data.weights)
+        return _ScaledRows(data, scaled, (mean, deviation))
 
     def _first_fit(self, candidates, rows, max_weight, budget=None):
         return _square_fit(self, candidates, rows, max_weight)
@@ -643,14 +644,17 @@ _RIDGE_SHARE = 0.7  # the same for the choice of the ridge
 _CUT = ('time', 'interrupt')  # reasons after which nothing more is chosen
 
 # %% ../../nbs/ensembles/2_lire.ipynb #d3155847
-class _TrainingRows(NamedTuple):
-    "What an estimator learns from."
+class _ScaledRows(NamedTuple):
+    "A training set, and the target as the search sees it."
 
-    table: dict          # as `read_table` gives it
+    data: TrainingSet    # the target as it was given, for the trees
     target: np.ndarray   # class indices, or numbers with mean 0 and variance 1; shape (n_rows,)
-    weights: np.ndarray  # of the rows, shape (n_rows,)
     scale: tuple         # mean and standard deviation of the numbers; 0 and 1 for classes
-    given: np.ndarray    # the target as it was given, for the trees
+
+    @property
+    def weights(self):
+        "Weights of the rows, shape (n_rows,)."
+        return self.data.weights
 
 
 class _Task(NamedTuple):
@@ -658,7 +662,7 @@ class _Task(NamedTuple):
 
     estimator: object       # being fitted
     candidates: Candidates  # the rules
-    rows: _TrainingRows             # all of them
+    rows: _ScaledRows       # all of them
     max_weight: float       # largest absolute weight of a rule, or None
     budget: Budget          # limits
 
@@ -674,10 +678,8 @@ class _FoldFit(NamedTuple):
 
 def _rows_of(rows, weights):
     "The rows that have such a weight."
-    used = weights > 0
-    return _TrainingRows(
-        take_rows(rows.table, used), rows.target[used], weights[used], rows.scale, rows.given[used]
-    )
+    # scaled as all rows are, so that losses of all folds are of one kind
+    return rows._replace(data=rows.data.part(weights), target=rows.target[weights > 0])
 
 
 def _fit_of(task, support):
@@ -698,7 +700,7 @@ def _fit_on_fold(estimator, train, held, max_weight, budget):
     "Grow, search and fit on the training part of a fold."
     own = copy(estimator)
     own.n_estimators = max(1, own.n_estimators // 3)
-    candidates = own._candidate_rules(train.table, train.given, train.weights, budget)
+    candidates = own._candidate_rules(train.data, budget)
     # fewer trees would judge the ridge of another model than the one that is fitted
     if candidates.grown < candidates.wanted:
         raise Stopped('time')
@@ -713,7 +715,7 @@ def _fit_on_fold(estimator, train, held, max_weight, budget):
     support = _distinct_rules(candidates.words, search.fit.support, train.weights)
     fit = _fit_of(_Task(own, candidates, train, max_weight, budget), support)
     flags = [
-        np.logical_and.reduce([literal.holds(held.table) for literal in candidates.rules[k]])
+        np.logical_and.reduce([literal.holds(held.data.table) for literal in candidates.rules[k]])
         for k in support
     ]
     flags = np.array(flags, bool).reshape(len(support), len(held.target))
@@ -740,7 +742,7 @@ def _folds(task):
     each = rows.weights
     covers = coverage_hashes(task.candidates.words, len(codes)) if given else ()
     try:
-        folds = folds_of(estimator, rows.table, rows.given, each, _FOLDS, *covers)
+        folds = folds_of(estimator, rows.data, _FOLDS, *covers)
     except ValueError:
         return []
     # a training part of a single class teaches nothing
@@ -899,9 +901,7 @@ def _point(task, search, changed, shrinkage, reason, is_over):
         then = _said_of_refit(task.estimator, shrinkage, len(support), len(search.fit.support))
     certificate = _search_certificate(search, len(candidates.rules), budget, reason, then)
     chosen = task.estimator._chosen(fit, support, rows.scale)
-    model = ensemble_model(
-        task.estimator, candidates, chosen, rows.target, rows.weights, certificate
-    )
+    model = ensemble_model(task.estimator, rows.data, candidates, chosen, certificate)
     return PathPoint(changed, model, certificate)
 
 # %% ../../nbs/ensembles/2_lire.ipynb #876cf1b0
@@ -941,14 +941,14 @@ def _grid(estimator, penalties, candidates, weights):
     return [*grid, {**grid[-1], 'shrinkage': np.inf}]
 
 
-def _all_models(estimator, settings, table, target, weights, budget):
+def _all_models(estimator, settings, data, budget):
     "Models under every setting, on one training part."
     # other parameters change the candidates: each setting is a fit of its own
     if settings[0].keys() - _SETTINGS:
-        yield from super(_LIRE, estimator)._models(settings, table, target, weights, budget)
+        yield from super(_LIRE, estimator)._models(settings, data, budget)
         return
-    rows = estimator._rows(table, target, weights)
-    candidates = estimator._candidate_rules(table, target, weights, budget)
+    rows = estimator._rows(data)
+    candidates = estimator._candidate_rules(data, budget)
     # a forest of much fewer trees would choose the settings for another model
     if 3 * candidates.grown < candidates.wanted:
         raise Stopped('time')

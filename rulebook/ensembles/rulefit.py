@@ -8,7 +8,6 @@ __all__ = ['GAP', 'LOOSE', 'AUTO', 'RuleFitOptions', 'RuleFitPath', 'RuleFitClas
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #d36e0877
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -52,18 +51,17 @@ class RuleFitPath:
         'max_iter': Number(1, whole=True, hint='It is the number of Newton steps.'),
     }
 
-    def _weigh(self, table, target, weights, budget, started=None):
+    def _weigh(self, data, budget, started=None):
         "Candidates, then the L1 problem: the model and its certificate."
-        fitted = table, target, weights, budget
-        started = started or self._started(*fitted)
+        started = started or self._started(data, budget)
         wanted = [self.regularization]
         if wanted == ['auto']:
-            wanted = [self._auto(started, target, weights, budget)]
+            wanted = [self._auto(started, budget)]
         most = most_rules(self.max_rules, self.regularization)
-        [(point, _)] = _walk(self, started, target, weights, budget, wanted, most=most)
+        [(point, _)] = _walk(self, started, data, budget, wanted, most=most)
         return point.model, point.certificate
 
-    def _auto(self, started, target, weights, budget):
+    def _auto(self, started, budget):
         """The default penalty: from what is left unexplained by a fit under that from what is to
         be explained.
         """
@@ -73,8 +71,8 @@ class RuleFitPath:
             _solved(self, started, penalty, budget, _loose(started.fit))
         return _auto_penalty(started.fit, started.unit)
 
-    def _started(self, *fitted):
-        return _begin(self, *fitted)
+    def _started(self, data, budget):
+        return _begin(self, data, budget)
 
     def _grid(self, penalties, started, weights):
         "Penalties; of a number of them the first is one where no rule enters."
@@ -83,17 +81,17 @@ class RuleFitPath:
         stops = _stops(started.fit, _PENALTIES if isinstance(penalties, str) else penalties)
         return [{'regularization': value} for value in (_NO_RULE * stops[-1], *stops)]
 
-    def _models(self, settings, table, target, weights, budget):
+    def _models(self, settings, data, budget):
         "The models of a path, to a smaller gap than usual; only of all trees, or enough of them."
         if settings[0].keys() != {'regularization'}:
-            yield from super()._models(settings, table, target, weights, budget)
+            yield from super()._models(settings, data, budget)
             return
-        begun = _begin(self, table, target, weights, budget)
+        begun = _begin(self, data, budget)
         # a forest of much fewer trees would choose the penalty for another model
         if 3 * begun.candidates.grown < begun.candidates.wanted:
             raise Stopped('time')
         stops = [setting['regularization'] for setting in settings]
-        for point, reason in _walk(self, begun, target, weights, budget, stops, _loose(begun.fit)):
+        for point, reason in _walk(self, begun, data, budget, stops, _loose(begun.fit)):
             if reason != 'finished':
                 raise Stopped(reason)
             yield point.model, False
@@ -128,17 +126,17 @@ class RuleFitPath:
         """
         return _fit_path(self, X, y, regularizations, sample_weight)
 
-    def _without_rules(self, table, target, weights, budget):
+    def _without_rules(self, data, budget):
         "The model of a fit that was ended before there were candidates, and its certificate."
-        n_words = -(-len(weights) // 64)
-        nothing = Candidates((), np.zeros((0, n_words), np.uint64))
-        sums, scale = self._sums(target, weights)
-        one_block = np.zeros(len(weights), int)
+        n_rows = len(data.target)
+        nothing = Candidates((), np.zeros((0, -(-n_rows // 64)), np.uint64))
+        sums, scale = self._sums(data.target, data.weights)
+        one_block = np.zeros(n_rows, int)
         words, _, sums = merge_covered_rows(nothing.words, one_block, sums)
         linear = np.zeros((len(sums), 0))
         problem = L1Problem(words, linear, sums[:, 0], *self._targets(sums))
         fit = _L1Fit(problem)
-        penalty = _auto_penalty(fit, row_unit(weights))
+        penalty = _auto_penalty(fit, row_unit(data.weights))
         search = _L1Search(fit, penalty)
         certificate = _certificate(search, nothing, nothing, budget)
         # there would be candidates
@@ -146,7 +144,7 @@ class RuleFitPath:
         chosen = _chosen(_Started(nothing, [], fit, scale, 1.0), labels_of(self))
         self.rules_ = ()
         self.n_iter_ = 0
-        return ensemble_model(self, nothing, chosen, target, weights, certificate), certificate
+        return ensemble_model(self, data, nothing, chosen, certificate), certificate
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #77ab4d2b
 class _ClassTargets:
@@ -262,14 +260,15 @@ def _fit_path(estimator, X, y, regularizations, sample_weight):
         Number(1, whole=True, hint=_HOW_MANY).refuse('regularizations', regularizations)
     points = []
 
-    def learn(table, target, weights, budget):
-        started = _begin(estimator, table, target, weights, budget)
+    def learn(data, budget):
+        data = estimator._scaled(data)
+        started = _begin(estimator, data, budget)
         stops = _stops(started.fit, regularizations)
-        walked = [*_walk(estimator, started, target, weights, budget, stops)]
+        walked = [*_walk(estimator, started, data, budget, stops)]
         points.extend(complete_points(walked, len(stops), budget))
         return points[-1].model, points[-1].certificate
 
-    fit_with(estimator, partial(estimator._scaled, learn), X, y, sample_weight)
+    fit_with(estimator, learn, X, y, sample_weight)
     proof = estimator.certificate_
     return points or [L1PathPoint(proof.regularization, estimator.model_, proof)]
 
@@ -777,14 +776,15 @@ class _Started(NamedTuple):
     seconds: float = 0.     # for merging the rows: a model is made in less
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #900ee21b
-def _begin(estimator, table, target, weights, budget):
+def _begin(estimator, data, budget):
     "Candidates, proposed linear terms, and a fit without weights."
-    candidates = estimator._candidate_rules(table, target, weights, budget)
-    return _started(estimator, candidates, table, target, weights, budget)
+    candidates = estimator._candidate_rules(data, budget)
+    return _started(estimator, candidates, data, budget)
 
 
-def _started(estimator, candidates, table, target, weights, budget):
+def _started(estimator, candidates, data, budget):
     "The same from candidates."
+    table, target, weights = data.rows
     began = budget.seconds
     budget.say('merging rows')
     whole = candidates.words
@@ -883,7 +883,7 @@ class L1PathPoint(NamedTuple):
     certificate: Certificate  # what was proved of it
 
 
-def _walk(estimator, started, target, weights, budget, stops, gap=GAP, most=None):
+def _walk(estimator, started, data, budget, stops, gap=GAP, most=None):
     """Solve at each penalty from where the last one ended.
 
     Yields an L1PathPoint for each, and why its search ended; the first that a limit ended is the last.
@@ -908,7 +908,7 @@ def _walk(estimator, started, target, weights, budget, stops, gap=GAP, most=None
         # what was proved among all candidates holds for fewer too
         certificate = _certificate(search, started.candidates, of, budget, proved.lower_bound)
         chosen = _chosen(kept, labels_of(estimator))
-        model = ensemble_model(estimator, kept.candidates, chosen, target, weights, certificate)
+        model = ensemble_model(estimator, data, kept.candidates, chosen, certificate)
         yield L1PathPoint(penalty, model, certificate), reason
         if reason != 'finished':
             return

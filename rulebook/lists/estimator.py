@@ -21,7 +21,7 @@ from ..coding import inside_conditions, integer_code, literals_of, log2_choose, 
 from ..columns import plain_value, some_of
 from ..core import keep, kernel
 from ..estimator import DIRECTIONS, Choice, Kind, Number, VocabularyClassifier
-from ..estimator import class_directions, rule_list_of, unit_of
+from ..estimator import class_directions, rule_list_of
 from ..problem import allowed_labels
 from ..rules import Literal
 from ..table import Dataset, canonical
@@ -810,17 +810,16 @@ class RankingListClassifier(VocabularyClassifier):
     def _default_vocabulary(self, table):
         return Vocabulary(n_cuts=20, too_many='frequent')
 
-    def _answer(self, table, codes, weights, budget):
+    def _answer(self, data, budget):
         "Model and certificate of a search over the literals of the vocabulary."
-        _check_weight(weights.sum() * unit_of(self))
-        coded, columns, place, classes = _coded(self, table, codes, weights, budget)
-        lengths = lengths_of(coded, unit_of(self))
-        search = RankingSearch(
-            coded, lengths, _goal(self, coded, classes, columns), least_bits(coded, lengths)
-        )
+        _check_weight(data.weights.sum() * data.unit)
+        coded, columns, place, classes = _coded(self, *data.rows, budget)
+        lengths = lengths_of(coded, data.unit)
+        goal = _goal(self, coded, classes, columns, data.unit)
+        search = RankingSearch(coded, lengths, goal, least_bits(coded, lengths))
         finished = budget.drive(search) == 'finished'
         certificate = _certificate(self, search, finished, budget.seconds)
-        return _rule_list(self, search, columns, place, codes, weights, certificate), certificate
+        return _rule_list(self, search, columns, place, data, certificate), certificate
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e200030
 _RULES = 12  # for each class but one, at most by default
@@ -869,11 +868,10 @@ def _coded(estimator, table, codes, weights, budget):
     )
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e200031
-def _goal(estimator, coded, classes, columns):
-    "What the search is asked for."
+def _goal(estimator, coded, classes, columns, unit):
+    "What the search is asked for; `unit` is what a weight of 1 stands for."
     n = len(coded.tops)
     total = coded.weights.sum()
-    unit = unit_of(estimator)
     positive = _positive(estimator, coded, classes)
     added = min(estimator._prior_rows, total * unit / 20) / unit
     estimator.positive_ = None if positive < 0 else estimator.classes_[classes[positive]]
@@ -950,7 +948,7 @@ def _certificate(estimator, search, finished, seconds):
     )
 
 
-def _rule_list(estimator, search, columns, place, codes, weights, certificate):
+def _rule_list(estimator, search, columns, place, data, certificate):
     "The best list of a search as a `RuleList`."
     rules = search.rules
     covered = np.zeros((len(rules), len(search.table.labels)), bool)
@@ -959,7 +957,7 @@ def _rule_list(estimator, search, columns, place, codes, weights, certificate):
     antecedents = [tuple(literals_of(columns, rule.conditions)) for rule in rules]
     # from merged rows to those of the fit
     bits = BitMatrix.from_bool(covered[:, place])
-    dataset = Dataset.from_rows(antecedents, bits, codes, estimator.classes_, weights)
+    dataset = Dataset.from_rows(antecedents, bits, data.target, estimator.classes_, data.weights)
     counts = dataset.captured(range(len(rules)))
     # of equal ones the more frequent
     preferred = counts + 1e-9 * counts.sum(0)
@@ -968,6 +966,6 @@ def _rule_list(estimator, search, columns, place, codes, weights, certificate):
     items = list(enumerate(labels))
     said = certificate.lines()[0]
     notes = [f'{certificate.objective:,.1f} bits; {said}']
-    model = rule_list_of(estimator, dataset, items, default, notes)
+    model = rule_list_of(estimator, data, dataset, items, default, notes)
     positive = estimator.positive_
     return replace(model, rated=None if positive is None else plain_value(positive))

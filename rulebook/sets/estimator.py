@@ -151,14 +151,10 @@ class RuleSetClassifier(CORELSClassifier):
             'for the one with less weight.'
         )
 
-    def _learn(self, table, target, weights, budget):
+    def _settle(self, data):
+        super()._settle(data)
         # before the search, whose problem, words and default all ask for this class
-        self.target_ = self._chosen_target(target, weights)
-        return super()._learn(table, target, weights, budget)
-
-    def _without_rules(self, table, target, weights, budget):
-        self.target_ = self._chosen_target(target, weights)
-        return super()._without_rules(table, target, weights, budget)
+        self.target_ = self._chosen_target(data.target, data.weights)
 
     def _chosen_target(self, codes, weights):
         "The label that the rules are for."

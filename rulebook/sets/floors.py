@@ -30,7 +30,7 @@ from ..constraints import limits_of
 from ..core import keep
 from ..corels.estimator import CORELSClassifier
 from ..estimator import Choice, Kind, Number, RuleClassifier, directions_of, encode_labels
-from ..estimator import fit_with, fold_order, rule_list_of, unlearnt_vocabulary
+from ..estimator import TrainingSet, fit_with, fold_order, rule_list_of, unlearnt_vocabulary
 from ..estimator import warn_of_repeats, with_seconds
 from ..population import held_out_bound
 from ..problem import allowed_labels
@@ -264,22 +264,21 @@ class FloorClassifier(RuleClassifier):
         self.classes_, codes = encode_labels(labels, type(self).__name__, True)
         return codes
 
-    def _learn(self, table, target, weights, budget):
+    def _learn(self, data, budget):
         "Promise what rows held back confirm; estimate where that cannot be."
-        _check_counts(weights)
-        test = _test_of(self, table)
-        fitted = (table, target, weights, budget)
-        self._new_rows = _new_rows(self, table, target, weights)
+        _check_counts(data.weights)
+        test = _test_of(self, data.table)
+        self._new_rows = _new_rows(data)
         if self.promise == 'folds':
-            return _estimated(self, test, fitted, [])
+            return _estimated(self, test, data, budget, [])
         try:
-            return _promised(self, test, fitted)
+            return _promised(self, test, data, budget)
         except NoneFound as error:
             if self.promise is not None:
                 raise
-            return _estimated(self, test, fitted, [f'no promise: {error}'])
+            return _estimated(self, test, data, budget, [f'no promise: {error}'])
 
-    def _without_rules(self, table, target, weights, budget):
+    def _without_rules(self, data, budget):
         raise NoneFound(
             f'time_limit == {self.time_limit} was over before a list was learned. Raise it.'
         )
@@ -318,11 +317,11 @@ def _check_floor(estimator):
         share.refuse('margins', margin)
 
 # %% ../../nbs/sets/2_floors.ipynb #e57d0015b
-def _new_rows(estimator, table, codes, weights):
+def _new_rows(data):
     "What rows a promise is about, in words; warns where persons or copies are on both sides."
-    if estimator._groups is not None:
+    if data.groups is not None:
         return 'rows of new groups' + _ONE_EACH
-    found = warn_of_repeats(canonical(table, codes, weights), None)
+    found = warn_of_repeats(canonical(*data.rows), None)
     return f'{found} like these' if found == 'new rows' else found
 
 
@@ -382,12 +381,13 @@ def _test_of(estimator, table):
     )
 
 # %% ../../nbs/sets/2_floors.ipynb #1688edd9
-def _held_back(estimator, test, table, codes, weights):
+def _held_back(estimator, test, data):
     """Weights of the rows learned from and held back: a random part, of each class where the rate
     counts rows of one label.
     """
-    if estimator._groups is not None:
-        return _groups_held_back(estimator, test, table, codes, weights)
+    if data.groups is not None:
+        return _groups_held_back(estimator, test, data)
+    table, codes, weights = data.rows
     # by content, each row with its weight in units: the draw does not depend on their order
     order = fold_order(table, codes)
     rng = check_random_state(estimator.random_state)
@@ -414,9 +414,10 @@ def _held_back(estimator, test, table, codes, weights):
     return weights - held, held
 
 # %% ../../nbs/sets/2_floors.ipynb #e57c0001
-def _groups_held_back(estimator, test, table, codes, weights):
+def _groups_held_back(estimator, test, data):
     "Weights of the rows learned from, of whole groups, and of those held back: one row of each group."
-    groups = estimator._groups
+    table, codes, weights = data.rows
+    groups = data.groups
     rng = check_random_state(estimator.random_state)
     back = np.zeros(groups.max() + 1, bool)
     for some in _kinds_of_groups(test, groups, codes):
@@ -571,10 +572,11 @@ def _set_of(estimator, learner, test, tests, order, part):
     antecedents = [(tests.literals[i],) for i in order]
     covers = tests.covers.take(order)
     classes = estimator.classes_
-    data = Dataset.from_rows(antecedents, covers, part.codes, classes, part.weights)
+    dataset = Dataset.from_rows(antecedents, covers, part.codes, classes, part.weights)
     items = [(i, test.limit.positive) for i in range(len(order))]
+    model = rule_list_of(reader, TrainingSet(*part), dataset, items, 1 - test.limit.positive)
     # a test that entered early may be part of a later one
-    return _without_idle(rule_list_of(reader, data, items, 1 - test.limit.positive), part.table)
+    return _without_idle(model, part.table)
 
 # %% ../../nbs/sets/2_floors.ipynb #962bba67
 # cut points of a column that literals are moved among: one for every 0.5% of the rows
@@ -753,10 +755,10 @@ def p_value_of(n_right, n_rows, limit):
 _LEARNING = 0.8  # of the time, for lists that may be promised; the rest for an estimate
 
 
-def _promised(estimator, test, fitted):
+def _promised(estimator, test, data, budget):
     "Divide the rows, learn, test, choose: model and certificate."
-    table, codes, weights, budget = fitted
-    learned, held = _held_back(estimator, test, table, codes, weights)
+    table, codes, _ = data.rows
+    learned, held = _held_back(estimator, test, data)
     truth = codes == test.limit.positive
     n_sequences = _require_enough(estimator, test, truth, held)
     parts = _part(table, codes, learned), _part(table, truth, held)
@@ -980,9 +982,9 @@ _NO_SET = 'by folds no set of tests keeps the limit, so that every row gets the 
 _NEAR = 2  # standard errors by which the rate of a set may miss the limit where no set keeps it
 
 
-def _estimated(estimator, test, fitted, notes):
+def _estimated(estimator, test, data, budget, notes):
     "Learn a set of tests from all rows, and estimate its rate by folds: model and certificate."
-    table, codes, weights, budget = fitted
+    table, codes, weights = data.rows
     learner = estimator.estimator or RuleSetClassifier()
     if learner.constraints:
         raise NoneFound(
@@ -1004,7 +1006,7 @@ def _estimated(estimator, test, fitted, notes):
         back = _part(table, wanted, held)
         return _tally(_tests_of(estimator, learner, test.limit.positive, part), part, back, test)
 
-    repeats = _repeated_folds(estimator, test, table, codes, weights)
+    repeats = _repeated_folds(estimator, test, data)
     tallies = [[judge(*pair) for pair in folds] for folds in repeats]
     place = _pick(test, np.sum(tallies, axis=(0, 1)) / _REPEATS, known)
     order = np.zeros(0, np.int64) if place is None else orders[place[0]][: place[1] + 1]
@@ -1019,18 +1021,19 @@ def _estimated(estimator, test, fitted, notes):
     estimator.tests_ = _lines_of(test, np.sum(tallies, axis=(0, 1)) / _REPEATS, known)
     estimator.held_back_ = np.zeros(len(codes), np.int64)
     estimator.estimator_ = estimator.promise_ = None
-    estimator.estimate_ = _estimate(estimator, test, np.array(tallies), known, place)
+    estimator.estimate_ = _estimate(estimator, test, data, np.array(tallies), known, place)
     model = replace(model, notes=[str(estimator.estimate_), *notes])
     return model, replace(_certificate(0.0, model), seconds=budget.seconds)
 
 # %% ../../nbs/sets/2_floors.ipynb #e57a0009
-def _repeated_folds(estimator, test, table, codes, weights):
+def _repeated_folds(estimator, test, data):
     "For each repeat the weights of rows in training and held out, by fold; the content of rows decides."
     rng = check_random_state(estimator.random_state)
-    if estimator._groups is not None:
+    if data.groups is not None:
         for _ in range(_REPEATS):
-            yield _folds_of_groups(estimator, test, codes, weights, rng)
+            yield _folds_of_groups(test, data, rng)
         return
+    table, codes, weights = data.rows
     order = fold_order(table, codes)
     n_units = np.bincount(codes, weights)
     if n_units.min() < 2:
@@ -1065,10 +1068,11 @@ def _tally(tests, learned, back, test):
     return found
 
 # %% ../../nbs/sets/2_floors.ipynb #e57c0002
-def _folds_of_groups(estimator, test, codes, weights, rng):
+def _folds_of_groups(test, data, rng):
     "Weights of rows in training and held out, by fold, where groups stay together."
-    groups = estimator._groups
-    kinds = _kinds_of_groups(test, groups, codes)
+    groups = data.groups
+    weights = data.weights
+    kinds = _kinds_of_groups(test, groups, data.target)
     n_folds = min(_FOLDS, len(kinds[0]))
     if n_folds < 2:
         raise NoneFound('fewer than two groups have rows that the rate counts. Give more groups.')
@@ -1113,7 +1117,7 @@ def _pick(test, tallies, known):
     return near if right[near] >= test.least - _NEAR * spread else None
 
 # %% ../../nbs/sets/2_floors.ipynb #e57d0013b
-def _estimate(estimator, test, tallies, known, place):
+def _estimate(estimator, test, data, tallies, known, place):
     """The rate of the sets that are chosen without the fold which judges them, or of the one
     answer to every row; tallies by repeat and fold.
     """
@@ -1130,7 +1134,7 @@ def _estimate(estimator, test, tallies, known, place):
     counted, n_rows, _, _ = (float(number) for number in _rates(test, chosen / len(tallies)))
     value = counted / n_rows if n_rows else np.nan
     # rows of one group are alike: they tell no more than the group
-    n_apart = n_rows if estimator._groups is None else min(n_rows, estimator._groups.max() + 1)
+    n_apart = n_rows if data.groups is None else min(n_rows, data.groups.max() + 1)
     # thirty of thirty are no certainty: four rows more, half of them on each side (Agresti and Coull)
     share = (value * n_apart + 2) / (n_apart + 4)
     # the rate of one answer to every row is known

@@ -165,17 +165,17 @@ class SSRLClassifier(VocabularyClassifier):
     def _default_vocabulary(self, table):
         return Vocabulary(n_cuts=9, negations=True, too_many='frequent')
 
-    def _answer(self, table, target, weights, budget):
+    def _answer(self, data, budget):
         "Model and certificate of a search over the literals of the vocabulary."
+        table, codes, weights = data.rows
         counts, unit = in_units(weights)
-        search, finished = _run_search(self, table, target, counts, unit, budget)
+        sequence = _sequence_of(self, table, codes, weights, budget)
+        search, finished = _run_search(self, data._replace(weights=counts), unit, sequence, budget)
         self.n_iter_ = search.rounds
-        n_literals = len(self.vocabulary_.literals_)
+        n_literals = len(sequence.literals)
         certificate = _certificate(search, finished, n_literals, counts.sum(), budget.seconds)
-        notes = (*certificate.lines(), *_why_no_rule(self, search, finished))
-        model = _rule_list(self, search, table, target, weights, notes)
-        del self._order, self._labels
-        return model, certificate
+        notes = (*certificate.lines(), *_why_no_rule(self, search, sequence, finished))
+        return _rule_list(self, search, data, sequence, notes), certificate
 
     def proof_problem(self, X, y, sample_weight=None):
         """State the problem that `model_` answers, for a proof by `rulebook.io.certify.certify`.
@@ -222,9 +222,9 @@ def _penalty(estimator, mass, one=1.0):
     return float(penalty * scales[unit])
 
 
-def _goal(estimator, mass, penalty, n_literals):
-    "Which list the estimator asks for; `mass` is the weight of each class, in the order of the search."
-    defaults = _default_classes(estimator, mass)
+def _goal(estimator, labels, mass, penalty, n_literals):
+    "Which list the estimator asks for; labels and their weights, `mass`, in the order of the search."
+    defaults = _default_classes(estimator, labels, mass)
     n_classes = len(mass)
     # of many classes each would take a search of its own
     others = [] if estimator.default != 'auto' or n_classes > _FEW else range(n_classes)
@@ -237,7 +237,7 @@ def _goal(estimator, mass, penalty, n_literals):
     )
 
 
-def _default_classes(estimator, mass):
+def _default_classes(estimator, labels, mass):
     "Numbers of the classes to try as the default, from the weight of each class."
     default = estimator.default
     # equal weights may be added up in another order, and then differ in the last bits
@@ -249,9 +249,9 @@ def _default_classes(estimator, mass):
         return heaviest[:1]
     if isinstance(default, str) and default == 'best':
         return [int(i) for i in np.argsort(-mass, kind='stable')]
-    labels = [plain_value(label) for label in estimator._labels]
-    if plain_value(default) in labels:
-        return [labels.index(plain_value(default))]
+    known = [plain_value(label) for label in labels]
+    if plain_value(default) in known:
+        return [known.index(plain_value(default))]
     raise ValueError(
         f"default == {default!r}, must be 'auto', 'majority', 'best' or one of the classes "
         f'{some_of(map(plain_value, estimator.classes_))}.'
@@ -285,28 +285,37 @@ def _groups(estimator, literals):
     )
 
 
-def _order_of(estimator, table, codes, weights, budget):
-    "Numbers of the literals, and of the classes, in the order in which a search goes through them."
+class _Sequence(NamedTuple):
+    "The order in which a search goes through literals and classes."
+
+    literals: list       # those of the vocabulary
+    places: np.ndarray   # of each its number in the vocabulary
+    labels: np.ndarray   # the classes
+    classes: np.ndarray  # of each its number in `classes_`
+
+
+def _sequence_of(estimator, table, codes, weights, budget):
+    "The paper's order, or one by contents alone: of equally good literals and classes the first is taken."
     literals = estimator.vocabulary_.literals_
-    if estimator.search == 'paper' or not literals:
-        return np.arange(len(literals)), np.arange(len(estimator.classes_))
-    seen = canonical(table, codes, weights, budget)
-    order = seen.order_of([(literal.column, (literal.op, literal.value)) for literal in literals])
-    return np.array(order, np.intp), seen.class_order
+    places = np.arange(len(literals))
+    classes = np.arange(len(estimator.classes_))
+    if estimator.search != 'paper' and literals:
+        seen = canonical(table, codes, weights, budget)
+        names = [(literal.column, (literal.op, literal.value)) for literal in literals]
+        places = np.array(seen.order_of(names), np.intp)
+        classes = seen.class_order
+    return _Sequence([literals[i] for i in places], places, estimator.classes_[classes], classes)
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #75ee3f9d
-def _run_search(estimator, table, codes, weights, unit, budget):
+def _run_search(estimator, data, unit, sequence, budget):
     "The search, driven to its end or to a limit; and whether it has finished. Weights are in units."
-    order, classes = _order_of(estimator, table, codes, weights, budget)
-    known = estimator.vocabulary_.literals_
-    # of equally good literals and classes the first is taken, so their order must not be the table's
+    literals, _, labels, classes = sequence
+    table, codes, weights = data.rows
     codes = np.argsort(classes)[codes]
-    literals = [known[i] for i in order]
-    estimator._order, estimator._labels = order, estimator.classes_[classes]
     mass = np.bincount(codes, weights, len(classes))
     penalty = _penalty(estimator, mass, unit)
     packed, bound = _pack(estimator, literals, penalty, table, codes, weights, budget)
-    goal = _goal(estimator, mass, penalty, len(known))
+    goal = _goal(estimator, labels, mass, penalty, len(literals))
     if directions := class_directions(estimator):
         may = allowed_labels([[literal] for literal in literals], directions)
         goal = goal._replace(may=may[:, classes])
@@ -367,7 +376,7 @@ def _certificate(search, finished, n_literals, total, seconds):
     return Certificate(search.objective, lower, status, statement, 0.0, work, seconds, family)
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #0e25dd65
-def _why_no_rule(estimator, search, finished):
+def _why_no_rule(estimator, search, sequence, finished):
     "A sentence that says at which penalty the first rule enters, if a search has found none."
     # a search that was stopped may have missed a rule that is worth its price
     if search.rules or not finished:
@@ -377,7 +386,7 @@ def _why_no_rule(estimator, search, finished):
         return ['no rule at any penalty: under no condition found is another label more frequent']
     penalty = estimator.regularization
     scale = search.goal.penalty / penalty if penalty else 1.0
-    first = Rule(_literals_of(estimator, rule), plain_value(estimator._labels[rule.label]))
+    first = Rule(_literals_of(sequence, rule), plain_value(sequence.labels[rule.label]))
     asked = search.goal.penalty / scale
     entry = price / scale
     return [
@@ -386,19 +395,19 @@ def _why_no_rule(estimator, search, finished):
     ]
 
 
-def _literals_of(estimator, rule):
+def _literals_of(sequence, rule):
     "The literals of a placed rule, in the order of the vocabulary."
-    return tuple(
-        estimator.vocabulary_.literals_[i] for i in sorted(estimator._order[list(rule.literals)])
-    )
+    chosen = sorted(rule.literals, key=lambda i: sequence.places[i])
+    return tuple(sequence.literals[i] for i in chosen)
 
 
-def _rule_list(estimator, search, table, codes, weights, notes):
+def _rule_list(estimator, search, data, sequence, notes):
     "The best list of a search as a `RuleList`."
     rules = search.rules
+    table, codes, weights = data.rows
     # the search numbers the classes by content, the model as `classes_` does
-    labels = np.searchsorted(estimator.classes_, estimator._labels)
-    antecedents = [_literals_of(estimator, rule) for rule in rules]
+    labels = sequence.classes
+    antecedents = [_literals_of(sequence, rule) for rule in rules]
     covered = np.zeros((len(rules), len(codes)), bool)
     for line, antecedent in zip(covered, antecedents):
         line[:] = Rule(antecedent, 0).holds(table)
@@ -406,7 +415,7 @@ def _rule_list(estimator, search, table, codes, weights, notes):
     dataset = Dataset.from_rows(antecedents, bits, codes, estimator.classes_, weights)
     items = [(i, labels[rule.label]) for i, rule in enumerate(rules)]
     default = labels[search.default]
-    return rule_list_of(estimator, dataset, items, default, notes)
+    return rule_list_of(estimator, data, dataset, items, default, notes)
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #5d37c2f4
 def _proof_problem(estimator, X, y, sample_weight):

@@ -19,7 +19,7 @@ from ..coding import code_table, coded_rows, columns_by_content, columns_of, con
 from ..coding import encode, equal_rows, literals_of
 from ..columns import plain_value
 from ..core import keep
-from ..estimator import FLAG, Choice, Number, VocabularyClassifier, class_weights_of
+from ..estimator import FLAG, Choice, Number, VocabularyClassifier
 from ..estimator import fold_order, in_rows
 from ..rules import Rule, class_factors, class_prior
 from ..rulesets import RuleSet
@@ -137,8 +137,9 @@ class TURSClassifier(VocabularyClassifier):
     def _default_vocabulary(self, table):
         return Vocabulary(n_cuts=self.n_cuts, too_many='frequent')
 
-    def _answer(self, table, codes, weights, budget):
+    def _answer(self, data, budget):
         "Model and certificate of a search over the literals of the vocabulary."
+        table, codes, weights = data.rows
         counted = _scaled(weights)
         whole = _whole_weights(table, codes, counted)
         rows, place = _merged_rows(self, table, codes, whole, budget)
@@ -146,7 +147,8 @@ class TURSClassifier(VocabularyClassifier):
         search = SearchInTurn(rows, len(self.classes_), _plans(self), budget, taken)
         budget.drive(search)
         search.settle()  # its tables are gone before the rules are counted on all rows
-        return _finish(self, search, place, codes, (counted, whole), budget)
+        data = data._replace(weights=counted)
+        return _finish(self, search, place, data, whole, budget)
 
     def predict_proba(self, X, overlap='union', random_state=None, smoothing=None):
         """Probability of each class.
@@ -484,19 +486,19 @@ def _counted_in_rows(estimator, rules, covers, codes, weights, factors):
     )
 
 # %% ../../nbs/turs/1_estimator.ipynb #8808855b
-def _finish(estimator, search, place, codes, weights, budget):
+def _finish(estimator, search, place, data, whole, budget):
     """Model and certificate from the state of a search, for weights as they are counted and as
     whole ones; the estimator keeps score and history.
     """
-    counted, whole = weights
+    counted = data.weights
     rows, (_, rules, history) = search.rows, search.outcome()
     covers = np.zeros((len(rows.labels), len(rules)), bool)
     # of merged rows, from which `place` leads back to those of the fit
     for k, rule in enumerate(rules):
         covers[rule.rows, k] = True
     literals = [literals_of(estimator._code_columns, rule.conditions) for rule in rules]
-    made = estimator, literals, covers[place], codes
-    model = _counted_in_rows(*made, counted, class_weights_of(estimator))
+    made = estimator, literals, covers[place], data.target
+    model = _counted_in_rows(*made, counted, data.class_weights)
     # without fractions and class weights the model counts what the score does, and is not made twice
     estimator._scored = (
         model
