@@ -1863,10 +1863,12 @@ class AntecedentClassifier(VocabularyClassifier):
         "The rows of a training set, merged, under the antecedents of the vocabulary."
         bits, counts = merged_literals(self, self.vocabulary_.literals_, *data.rows, budget)
         budget.say('listing conjunctions')
-        antecedents, covered = self._mine(self.vocabulary_.literals_, bits, counts.sum(1), budget)
+        literals = self.vocabulary_.literals_
+        antecedents, covered = self._mine(literals, bits, counts.sum(axis=1), budget)
         n_rows, n_classes = counts.shape
-        needed = len(antecedents) * n_rows / 4 + 8 * n_rows * (8 + n_classes)
-        budget.reserve(needed, 'the table of antecedents')
+        of_antecedents = len(antecedents) * n_rows / 4
+        of_rows = 8 * n_rows * (8 + n_classes)
+        budget.reserve(of_antecedents + of_rows, 'the table of antecedents')
         n_given = len(data.target)
         return dataset_from_counts(antecedents, covered, counts, self.classes_, n_given, budget)
 

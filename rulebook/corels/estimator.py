@@ -266,14 +266,17 @@ class CORELSClassifier(AntecedentClassifier):
 
     def _found(self, listed, budget):
         "Model and certificate, by that of the five searches which fits what is asked."
-        outcome = _way_of(self, listed)(self, listed, budget)
-        certificate = _proved(self, listed.data, outcome, budget)
+        data = listed.data
+        search = _way_of(self, listed)
+        outcome = search(self, listed, budget)
+        certificate = _proved(self, data, outcome, budget)
         # the notes quote the bound, which the proof may have lowered
         notes = [*certificate.lines()[:2], *outcome.notes]
         ending = outcome.dataset, outcome.items, outcome.default, notes
-        model = rule_list_of(self, listed.data, *ending)
-        model, certificate = with_question(self, model, certificate, listed.data)
-        return _with_notes(self, model, certificate, listed.data, budget), certificate
+        model = rule_list_of(self, data, *ending)
+        model, certificate = with_question(self, model, certificate, data)
+        model = _with_notes(self, model, certificate, data, budget)
+        return model, certificate
 
     def _steady(self, search, budget):
         return search  # what is advanced; in folds it ends earlier
@@ -610,7 +613,7 @@ def _lengths(estimator):
 _MINING = 0.4  # of the time that is left may go into a list of conjunctions
 
 
-class _Listed(NamedTuple):
+class _ListedRows(NamedTuple):
     "The rows of a fit under the antecedents that are searched."
 
     data: TrainingSet   # the rows
@@ -632,7 +635,7 @@ def _listed(estimator, data, budget):
         surely = alone or estimator.checkpoint is not None or estimator.node_limit is not None
         try:
             dataset = _mined(part, merged, budget if surely else budget.part(_MINING))
-            return _Listed(data, dataset, length < lengths[0])
+            return _ListedRows(data, dataset, length < lengths[0])
         except TooMany:
             if alone:
                 raise

@@ -816,10 +816,12 @@ class RankingListClassifier(VocabularyClassifier):
         coded, columns, place, classes = _coded(self, *data.rows, budget)
         lengths = lengths_of(coded, data.unit)
         goal = _goal(self, coded, classes, columns, data.unit)
-        search = RankingSearch(coded, lengths, goal, least_bits(coded, lengths))
+        least = least_bits(coded, lengths)
+        search = RankingSearch(coded, lengths, goal, least)
         finished = budget.drive(search) == 'finished'
         certificate = _certificate(self, search, finished, budget.seconds)
-        return _rule_list(self, search, columns, place, data, certificate), certificate
+        model = _rule_list(self, search, columns, place, data, certificate)
+        return model, certificate
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e200030
 _RULES = 12  # for each class but one, at most by default
