@@ -248,9 +248,8 @@ class CORELSClassifier(AntecedentClassifier):
             np.bincount(data.target, data.weights),
             _n_rows(data),
         )
-        # of a choice that the end of the time has undone
-        if hasattr(self, 'prices_'):
-            self.prices_ = pd.DataFrame()
+        # of an earlier fit, or of a choice that the end of the time has undone
+        vars(self).pop('prices_', None)
 
     def _min_support(self):
         # where the search divides, a rule may be there for a constraint

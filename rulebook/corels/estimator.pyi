@@ -37,7 +37,6 @@ class CORELSClassifier(AntecedentClassifier):
     options: Any
     regularization_: float
     literal_penalty_: float
-    prices_: Any
     model_: RuleList
     certificate_: Certificate
     limits_: list[list[Limit]]
