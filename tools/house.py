@@ -27,8 +27,8 @@ MOST_CELL = 330
 MOST_RUN = 710
 KERNELS = {'kernel', 'inner_kernel', 'njit'}
 
-# folder: of the module, its own name for one at the top, '.' for the front; page: of the notebook, relative to
-# nbs/; nodes: all of the tree
+# folder: of the module, its own name for one at the top, '.' for the front; page: of the notebook, relative
+# to nbs/; nodes: all of the tree
 Module = namedtuple('Module', 'name folder page text tree nodes')
 Arrow = namedtuple('Arrow', 'source target names line nested')
 Place = namedtuple('Place', 'rule module line what')
