@@ -6,7 +6,9 @@
 __all__ = []
 
 # %% ../nbs/index.ipynb #af455d1e
-from .register import ESTIMATORS, front
+import sys
+
+from .register import ESTIMATORS, MovedFinder, front
 
 # %% ../nbs/index.ipynb #3768e588
 __version__ = "0.1.0"
@@ -14,28 +16,28 @@ __version__ = "0.1.0"
 _MODULE_OF = {
     **{line.name: line.module for line in ESTIMATORS},
     'warm_up': 'register',
-    'Budget': 'core',
-    'BitMatrix': 'bits',
-    'Literal': 'rules',
-    'Ball': 'rules',
-    'Rule': 'rules',
-    'RuleList': 'rules',
-    'RuleSet': 'rulesets',
-    'LinearTerm': 'rulesets',
-    'Vocabulary': 'vocabulary',
-    'Dataset': 'table',
-    'Problem': 'problem',
-    'Certificate': 'certificate',
-    'Constraint': 'constraints',
-    'Impossible': 'constraints',
+    'Budget': 'ground.core',
+    'BitMatrix': 'ground.bits',
+    'Literal': 'model.rules',
+    'Ball': 'model.rules',
+    'Rule': 'model.rules',
+    'RuleList': 'model.rules',
+    'RuleSet': 'model.rulesets',
+    'LinearTerm': 'model.rulesets',
+    'Vocabulary': 'literals.vocabulary',
+    'Dataset': 'table.canonical',
+    'Problem': 'proof.problem',
+    'Certificate': 'proof.certificate',
+    'Constraint': 'proof.constraints',
+    'Impossible': 'proof.constraints',
     'FloorClassifier': 'sets.floors',
-    'PenaltyCV': 'penalty',
-    'parse_rule': 'models.editing',
-    'edit': 'models.editing',
-    'model_card': 'models.card',
-    **dict.fromkeys(('save_model', 'load_model'), 'models.export'),
+    'PenaltyCV': 'fit.penalty',
+    'parse_rule': 'model.editing',
+    'edit': 'model.editing',
+    'model_card': 'show.card',
+    **dict.fromkeys(('save_model', 'load_model'), 'export.programs'),
     **dict.fromkeys(
-        ('population_bound', 'effective_rows', 'pooled_bound', 'held_out_bound'), 'population'
+        ('population_bound', 'effective_rows', 'pooled_bound', 'held_out_bound'), 'fit.population'
     ),
     'certify': 'io.certify',
     'compare': 'io.compare',
@@ -56,3 +58,5 @@ _MODULE_OF = {
 }
 _names, __getattr__, __dir__ = front('rulebook', _MODULE_OF)
 __all__ = _names
+# last, so that it is asked only for modules that nothing else has
+sys.meta_path.append(MovedFinder)

@@ -162,9 +162,9 @@ CACHES = 'NUMBA_CACHE_DIR', 'XDG_CACHE_HOME', 'MPLCONFIGDIR', 'IPYTHONDIR', 'HYP
 PATIENCE = '1800'  # seconds for a cell that never ends: no clock decides how long cells take
 
 # these take longest, and begin first, so that no process waits for them at the end
-SLOWEST = ('appendix/reliability', 'ssrl/3_results', 'ensembles/', 'balls/', 'corels/7_rates',
-           'guides/few_positives', 'guides/clinical_rule', 'corels/1_estimator', 'foundations/16_penalty',
-           'foundations/12_estimator', 'lists/1_estimator', 'foundations/15_oracle', 'corels/8_statements',
+SLOWEST = ('appendix/reliability', 'ssrl/3_results', 'ensembles/', 'balls/', 'corels/12_rates',
+           'guides/few_positives', 'guides/clinical_rule', 'corels/01_estimator', 'fit/3_penalty',
+           'fit/1_estimator', 'ranking/1_estimator', 'appendix/oracle', 'corels/13_statements',
            'turs/')
 
 def run_notebooks(notebooks, **variables):
@@ -212,7 +212,7 @@ import itertools, warnings
 import numpy as np
 from rulebook.io.datasets import load_dataset
 from rulebook.turs.estimator import TURSClassifier
-from rulebook.vocabulary import Vocabulary
+from rulebook.literals.vocabulary import Vocabulary
 warnings.simplefilter("ignore")
 X, y = load_dataset("vehicle")
 X = X.iloc[::3].mask(np.random.default_rng(0).random((len(X.iloc[::3]), X.shape[1])) < .05)
@@ -346,7 +346,7 @@ def package():
         if 'learn' not in run(programs / 'rulebook', '--help', **elsewhere).stdout:
             raise Failed('rulebook --help does not mention learn')
         # its scripts
-        run(programs / 'python', '-c', 'from rulebook.models.check import checker_page; checker_page()',
+        run(programs / 'python', '-c', 'from rulebook.show.check import checker_page; checker_page()',
             **elsewhere)
         print(f'{sdist.name} and {wheel.name} hold the {len(tables)} CSV files of data/; the first lines of '
               f'README.md print:\n{answer}')

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from rulebook.models.check import checker_script
+from rulebook.show.check import checker_script
 
 NODE = """
 const fs = require('fs'), checker = RulebookChecker();

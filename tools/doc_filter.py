@@ -50,8 +50,6 @@ HEADING = re.compile(r'(#{2,4}) (.*?)[ \t]*$', re.MULTILINE)
 KERNEL = re.compile(r'^\s*@(kernel|inner_kernel|njit)\b', re.MULTILINE)
 REPOSITORY = 'rulebook-learn/rulebook'
 COLAB = f'https://colab.research.google.com/github/{REPOSITORY}/blob/main/nbs/'
-# folders
-WITH_LINKS = ('guides', 'corels', 'ssrl', 'balls', 'turs', 'ensembles', 'models', 'io', 'foundations')
 RAW = f'https://raw.githubusercontent.com/{REPOSITORY}/main/nbs/'
 
 # ------------------------------------------------------------------ title and links of a page
@@ -410,7 +408,9 @@ def convert(text):
     global MODULE
     notebook = dict2nb(json.loads(text))
     page = notebook_of(notebook.cells)
-    links = page_links(notebook, page) if page and page.split('/')[0] in WITH_LINKS else None
+    # pages at the top and in the appendix are not for learning by trying
+    has_links = page and page.split('/')[0] not in (page, 'appendix')
+    links = page_links(notebook, page) if has_links else None
     for cell in notebook.cells:
         if cell.cell_type == 'markdown': cell.source = as_blocks(cell.source)
     show_exports(notebook)

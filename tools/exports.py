@@ -1,4 +1,4 @@
-"""Exported models in every engine against predict: behind nbs/models/3_export.ipynb and tools/engines.py.
+"""Exported models in every engine against predict: behind nbs/export/1_programs.ipynb and tools/engines.py.
 
 Models of small random tables with hostile names, extreme numbers, missing cells, dates and labels of every
 kind score rows at and beside every cut in Python, JavaScript, DuckDB, SQLite and PostgreSQL (with
@@ -19,10 +19,10 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from rulebook.estimator import settings_of
-from rulebook.models.export import unicode_forms
+from rulebook.fit.estimator import settings_of
+from rulebook.export.programs import unicode_forms
 from rulebook.register import ESTIMATORS
-from rulebook.rules import Ball
+from rulebook.model.rules import Ball
 
 from tools.checkers import Node
 from tools.limits import takes_two

@@ -27,8 +27,8 @@ MOST_CELL = 330
 MOST_RUN = 710
 KERNELS = {'kernel', 'inner_kernel', 'njit'}
 
-# folder: of the module, `foundations` for those at the top; page: of the notebook, relative to nbs/;
-# nodes: all of the tree
+# folder: of the module, its own name for one at the top, '.' for the front; page: of the notebook, relative
+# to nbs/; nodes: all of the tree
 Module = namedtuple('Module', 'name folder page text tree nodes')
 Arrow = namedtuple('Arrow', 'source target names line nested')
 Place = namedtuple('Place', 'rule module line what')
@@ -36,7 +36,7 @@ Place = namedtuple('Place', 'rule module line what')
 # ------------------------------------------------------------------ modules
 
 def modules(root=ROOT):
-    "The exported modules by name ('rules', 'corels.search', '' for the front of the package)."
+    "The exported modules by name ('register', 'corels.search', '' for the front of the package)."
     found = {}
     for path in sorted((root / 'rulebook').rglob('*.py')):
         if path.name == '_modidx.py' or path.name == '__init__.py' and path.parent.name != 'rulebook':
@@ -46,7 +46,7 @@ def modules(root=ROOT):
         text = path.read_text(encoding='utf-8')
         page = re.search(r'File to edit: (?:\.\./)+nbs/(\S+)\.$', text, re.MULTILINE)[1]
         tree = ast.parse(text)
-        folder = parts[0] if len(parts) > 1 else 'foundations' if parts else '.'
+        folder = parts[0] if parts else '.'
         found['.'.join(parts)] = Module('.'.join(parts), folder, page, text, tree, list(ast.walk(tree)))
     return found
 
@@ -55,11 +55,20 @@ def changed(module, text):
     tree = ast.parse(text)
     return module._replace(text=text, tree=tree, nodes=list(ast.walk(tree)))
 
-def floor(module):
-    """The number of a foundation, read from the name of its page, 0 for a page without one; None for
-    everything above."""
-    number = Path(module.page).name.split('_')[0]
-    return (int(number) if number.isdigit() else 0) if module.folder == 'foundations' else None
+# folders from the ground up; each knows those before it
+FLOORS = ('register', 'ground', 'table', 'model', 'literals', 'proof', 'fit', 'lists')
+AFTER_FIT = ('export', 'show')  # these work with any model, and know no search
+ANYTHING = ('io', '.')          # these may import all others
+BUILDS_ON = {'sets': 'corels', 'show': 'export'}  # folder to another of its height that it may import
+
+def floor(folder):
+    "The height of a folder; those of algorithms and all others stand on the highest floor."
+    return FLOORS.index(folder) if folder in FLOORS else len(FLOORS)
+
+def number(module):
+    "The number of a module within its folder, read from the name of its page; 0 for a page without one."
+    first = Path(module.page).name.split('_')[0]
+    return int(first) if first.isdigit() else 0
 
 # ------------------------------------------------------------------ imports
 
@@ -93,15 +102,15 @@ def arrows(found):
                 for target, names in imported(module, node, found):
                     yield Arrow(module.name, target, names, node.lineno, node not in top)
 
-BUILDS_ON = {'sets': 'corels'}  # a folder of algorithms whose classes inherit from those of another
-
 def may_import(source, target):
-    """Whether an arrow from one module to another runs down: foundations know foundations below them, a
-    folder knows foundations, itself and what it builds on, `io` and the front of the package know all."""
-    if source.folder == 'foundations':
-        return target.folder == 'foundations' and floor(target) < floor(source)
-    if source.folder in ('io', '', '.'): return True
-    return target.folder in ('foundations', source.folder, BUILDS_ON.get(source.folder))
+    """Whether an arrow from one module to another runs down: to a lower floor, or within a floor to a page
+    with a smaller number; within an algorithm to any page, and `io` and the front of the package know all."""
+    if source.folder in ANYTHING: return True
+    if source.folder == target.folder:
+        return source.folder not in FLOORS + AFTER_FIT or number(target) < number(source)
+    if BUILDS_ON.get(source.folder) == target.folder: return True
+    highest = floor('fit') + 1 if source.folder in AFTER_FIT else floor(source.folder)
+    return floor(target.folder) < highest
 
 def import_problems(found):
     "Arrows that run up, circles, private names that cross a module, nested imports without a reason."
@@ -136,11 +145,16 @@ def ground_up(found):
     graph = {name: set() for name in found}
     for arrow in arrows(found): graph[arrow.source] |= {arrow.target} - {arrow.source}
     sorted_names = list(TopologicalSorter(graph).static_order())
-    ranks = ['foundations',
-             *sorted({module.folder for module in found.values()} - {'foundations', 'models', 'io', '.'}),
-             'models', 'io', '.']
-    return sorted(sorted_names, key=lambda name: (ranks.index(found[name].folder), floor(found[name]) or 0,
-                                                  sorted_names.index(name)))
+    folders = {module.folder for module in found.values()}
+    ranks = [*FLOORS, *sorted(folders.difference(FLOORS, AFTER_FIT, ANYTHING)), *AFTER_FIT, *ANYTHING]
+
+    def place(name):
+        folder = found[name].folder
+        # numbers of an algorithm's pages are an order to read them in
+        within = number(found[name]) if folder in FLOORS + AFTER_FIT else 0
+        return ranks.index(folder), within, sorted_names.index(name)
+
+    return sorted(sorted_names, key=place)
 
 # ------------------------------------------------------------------ lines
 
@@ -407,6 +421,22 @@ def run_problems():
         for run in runs:
             if sum(run) > MOST_RUN > max(run): yield Place('run', path.stem, 0, f'{sum(run)} nodes')
 
+# ------------------------------------------------------------------ names that modules had before
+
+def old_name_problems():
+    "Pages and tools that name a module as it was called before it moved; the page that tries this aside."
+    from rulebook.register import MOVED
+
+    names = '|'.join(map(re.escape, MOVED))
+    old = re.compile(rf'\brulebook\.(?:{names})\b|\bfrom rulebook import [\w, ]*\b(?:{names})\b')
+    pages = [path for path in sorted((ROOT / 'nbs').rglob('[!.]*.ipynb')) if path.stem != 'reference']
+    for path in [*pages, *sorted((ROOT / 'tools').glob('*.py'))]:
+        text = path.read_text(encoding='utf-8')
+        if path.suffix == '.ipynb':
+            text = '\n'.join(''.join(cell['source']) for cell in json.loads(text)['cells'])
+        for line in text.splitlines():
+            if found := old.search(line): yield Place('moved', path.stem, 0, f'names {found[0]}')
+
 # ------------------------------------------------------------------ tables made from the register
 
 def algorithm_table(folder=''):
@@ -432,6 +462,7 @@ def problems():
     "Every place that breaks a rule."
     found = modules()
     return [*import_problems(found), *run_problems(), *room_problems(found), *class_problems(found),
+            *old_name_problems(),
             *(place for module in found.values() for place in module_problems(module))]
 
 def main(words):

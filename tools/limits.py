@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 
 import rulebook
-from rulebook.core import Budget, MemoryLimit
+from rulebook.ground.core import Budget, MemoryLimit
 from rulebook.register import ESTIMATORS
 
 from tools.runner import battery, rounded

@@ -55,7 +55,7 @@ PRIVATE = re.compile(r'\b(house|rooms?|referees?|tenants?|lodgers?|skeletons?|me
                      r'next door|speaks? for|ways in and out|living with a model|taken up again|dearer|'
                      r'whoever|learnt|anew)\b', re.IGNORECASE)
 FOR_CONTRIBUTORS = ('contributing',)  # pages that may use the words of contributors
-PICTURED = ('corels/1_estimator', 'ssrl/1_estimator', 'balls/1_estimator', 'turs/1_estimator',
+PICTURED = ('corels/01_estimator', 'ssrl/1_estimator', 'balls/1_estimator', 'turs/1_estimator',
             'ensembles/2_lire', 'ensembles/4_rulefit')
 # screens of a desktop; a list grows; more in the letters of another machine
 MOST_SCREENS = 22
@@ -264,10 +264,10 @@ def index_entries(path, href):
     if not sections: yield {'href': href, 'title': title, 'section': '', 'text': main.get_text().strip()}
 
 SEARCHES = {  # what people type, and the page that must come first
-    'CORELSClassifier': 'corels/1_estimator', 'export sql': 'models/3_export', 'model card': 'models/6_card',
+    'CORELSClassifier': 'corels/01_estimator', 'export sql': 'export/1_programs', 'model card': 'show/5_card',
     'missing values': 'guides/mixed_data', 'large tables': 'io/2_engines',
     'dates': 'guides/mixed_data', 'recall': 'guides/few_positives', 'class_weight': 'guides/few_positives',
-    'proof': 'models/7_check', 'missing': 'guides/mixed_data'}
+    'proof': 'show/4_check', 'missing': 'guides/mixed_data'}
 WEIGHTS = {'title': .4, 'section': .4, 'text': .2}  # of Quarto's search, as shares
 
 def relevance(entry, words):

@@ -19,7 +19,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.metaestimators import available_if
 
-from rulebook.vocabulary import Vocabulary
+from rulebook.literals.vocabulary import Vocabulary
 
 # ------------------------------------------------------------------ tables as the packages want them
 

@@ -22,7 +22,9 @@ from unittest import mock
 import numpy as np
 from scipy.optimize import linprog
 
-from rulebook import checker, oracle
+from rulebook.proof import checker
+
+from tools import oracle
 
 from .checkers import csv_text
 

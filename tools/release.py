@@ -30,8 +30,8 @@ RELEASE = ROOT / 'data' / 'release'
 CONSTRAINTS, BILL = RELEASE / 'constraints.txt', RELEASE / 'sbom.cdx.json'
 DEV = RELEASE / 'constraints-dev.txt'
 EXTRAS = ('sql', 'text', 'big', 'data', 'excel', 'widget')  # of the library itself, not of its makers
-PAGES = ('balls/1_estimator', 'corels/1_estimator', 'ensembles/2_lire', 'ensembles/4_rulefit',
-         'ssrl/1_estimator', 'turs/1_estimator', 'models/3_export', 'io/1_datasets')
+PAGES = ('balls/1_estimator', 'corels/01_estimator', 'ensembles/2_lire', 'ensembles/4_rulefit',
+         'ssrl/1_estimator', 'turs/1_estimator', 'export/1_programs', 'io/1_datasets')
 PAGE_TOOLS = ('nbval>=0.11', 'pytest>=8', 'ipykernel', 'hypothesis>=6.100', 'polars>=1.0')
 
 HEAD = """\

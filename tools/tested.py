@@ -16,7 +16,7 @@ from rulebook.io.study import _with_imports
 
 ROOT = Path(__file__).resolve().parent.parent
 PASSED = Path(sys.prefix, 'tested.json')
-# `import rulebook.core`, `from rulebook import X`, `from rulebook.core import X`, in any cell
+# `import rulebook.ground.core`, `from rulebook import X`, `from rulebook.ground.core import X`, in any cell
 IMPORT = re.compile(r'^\s*(?:from|import) (rulebook[\w.]*)(?: import ([\w, ()]+))?', re.MULTILINE)
 EXPORTED = re.compile(r'^#\| default_exp (\S+)', re.MULTILINE)
 

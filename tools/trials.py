@@ -29,15 +29,15 @@ import numpy as np
 import pandas as pd
 
 from rulebook import CORELSClassifier, Literal, RuleSetClassifier, Vocabulary, certify
-from rulebook.checker import ProofError, check
-from rulebook.constraints import RATES, Constraint, Impossible, NoneFound
+from rulebook.proof.checker import ProofError, check
+from rulebook.proof.constraints import RATES, Constraint, Impossible, NoneFound
 from rulebook.corels import search as searching
 from rulebook.corels import set_prices
 from rulebook.corels.search import Search, SearchOptions
-from rulebook.oracle import (
+from tools.oracle import (
     Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, exact_share, least,
     near_optimal, objective_of, predicted, rate_of, row_weights, says)
-from rulebook.rules import Rule, RuleList
+from rulebook.model.rules import Rule, RuleList
 
 from tools.checkers import JavaScript, csv_text
 

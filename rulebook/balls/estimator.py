@@ -15,20 +15,20 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .search import SLACK, SPEAKS, TYPES, BallSearch, NumericTable, LiteralSearch
+from .search import SLACK, SPEAKS, TYPES, BallSearch, LiteralSearch, NumericTable
 from .search import ValueDifference, ball_parts, ball_prior, centers_at_once
 from .search import content_keys, coordinate_counts, coordinates_of, default_class
 from .search import finite_numbers, heaviest_class, holds_levels
 from .search import learn_value_difference, metric_nats, order_examples
 from .search import prefix_bounds, prefix_counts, read_cells, refuse_dates, row_keys
 from .search import value_distances
-from ..certificate import Certificate, ListFamily
-from ..columns import moment_of_days, plain_value
-from ..core import MemoryLimit, keep
-from ..estimator import AntecedentClassifier, Choice, Number, in_rows
-from ..estimator import lines_to_user, rule_list_of
-from ..rules import Ball, Literal, Rule, RuleList, class_factors, distances, value_text
-from ..vocabulary import check_table
+from ..fit.estimator import AntecedentClassifier, Choice, Number, in_rows, lines_to_user
+from ..fit.estimator import rule_list_of
+from ..ground.core import MemoryLimit, keep
+from ..literals.vocabulary import check_table
+from ..model.rules import Ball, Literal, Rule, RuleList, class_factors, distances, value_text
+from ..proof.certificate import Certificate, ListFamily
+from ..table.columns import moment_of_days, plain_value
 
 # %% ../../nbs/balls/1_estimator.ipynb #694dc4a6
 _CENTERS = "None takes every example as a center, 'auto' as many as a few seconds allow."

@@ -3,8 +3,8 @@
 from typing import Any, NamedTuple, Literal as Options
 import numpy as np
 import pandas as pd
-from rulebook.estimator import AntecedentClassifier
-from rulebook.rules import RuleList
+from rulebook.fit.estimator import AntecedentClassifier
+from rulebook.model.rules import RuleList
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]

@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import betaincinv, gammaln
 
-from ..bits import mixed
-from ..columns import days_of, first_present, is_missing, plain_value, slices
-from ..core import kernel
-from ..rules import class_prior
+from ..ground.bits import mixed
+from ..ground.core import kernel
+from ..model.rules import class_prior
+from ..table.columns import days_of, first_present, is_missing, plain_value, slices
 
 # %% ../../nbs/balls/2_search.ipynb #30741f3d
 TYPES = {

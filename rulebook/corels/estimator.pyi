@@ -3,12 +3,12 @@
 from typing import Any, NamedTuple, Literal as Options
 import numpy as np
 import pandas as pd
-from rulebook.certificate import Certificate
-from rulebook.constraints import Limit
-from rulebook.core import TracePoint
 from rulebook.corels.path import BestF1
-from rulebook.estimator import AntecedentClassifier
-from rulebook.rules import RuleList
+from rulebook.fit.estimator import AntecedentClassifier
+from rulebook.ground.core import TracePoint
+from rulebook.model.rules import RuleList
+from rulebook.proof.certificate import Certificate
+from rulebook.proof.constraints import Limit
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]

@@ -29,13 +29,13 @@ from sklearn.ensemble import (
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from ..bits import ONE, BitMatrix, trailing_zeros
-from ..columns import is_missing, names_rows, of_one_row, plain_value, slices, some_of
-from ..core import Stopped, in_background, keep, kernel
-from ..estimator import Number, RuleClassifier, RuleRegressor, in_rows
-from ..rules import Cells, Literal, Rule, is_implied
-from ..rulesets import RuleSet
-from ..vocabulary import are_two_valued, are_whole, cut_between
+from ..fit.estimator import Number, RuleClassifier, RuleRegressor, in_rows
+from ..ground.bits import ONE, BitMatrix, trailing_zeros
+from ..ground.core import Stopped, in_background, keep, kernel
+from ..literals.vocabulary import are_two_valued, are_whole, cut_between
+from ..model.rules import Cells, Literal, Rule, is_implied
+from ..model.rulesets import RuleSet
+from ..table.columns import is_missing, names_rows, of_one_row, plain_value, slices, some_of
 
 # %% ../../nbs/ensembles/1_forest.ipynb #9066771a
 class TreeColumn(NamedTuple):

@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 import numpy as np
-from rulebook.estimator import RuleClassifier, RuleRegressor
-from rulebook.rules import Literal
-from rulebook.rulesets import RuleSet
+from rulebook.fit.estimator import RuleClassifier, RuleRegressor
+from rulebook.model.rules import Literal
+from rulebook.model.rulesets import RuleSet
 from sklearn.base import BaseEstimator
 
 _Int = int | np.integer[Any]

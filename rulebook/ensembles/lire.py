@@ -15,9 +15,6 @@ import numpy as np
 from scipy.special import log_softmax
 from sklearn.model_selection import ParameterGrid
 
-from ..bits import BitMatrix
-from ..certificate import Certificate
-from ..core import Budget, Stopped, keep
 from .forest import Candidates, ChosenRules, RuleEnsembleClassifier
 from .forest import RuleEnsembleRegressor, complete_points, coverage_hashes
 from .forest import covered_sums, ensemble_model, last_call, merge_covered_rows
@@ -25,11 +22,14 @@ from .forest import most_rules, row_moments, row_unit, standardised, sums_by_kin
 from .forest import time_share
 from .lire_search import EnsembleProblem, ExponentialFit, LocalSearch
 from .lire_search import OneAgainstRestFit, SoftmaxFit, SquaredFit
-from ..estimator import DIRECTIONS, Kind, Number, class_directions, directions_of, fit_with
-from ..estimator import TrainingSet
-from ..penalty import folds_of
-from ..problem import direction_of
-from ..vocabulary import are_two_valued
+from ..fit.estimator import DIRECTIONS, Kind, Number, TrainingSet, class_directions
+from ..fit.estimator import directions_of, fit_with
+from ..fit.penalty import folds_of
+from ..ground.bits import BitMatrix
+from ..ground.core import Budget, Stopped, keep
+from ..literals.vocabulary import are_two_valued
+from ..proof.certificate import Certificate
+from ..proof.problem import direction_of
 
 # %% ../../nbs/ensembles/2_lire.ipynb #a8c110f1
 def _check_monotone(monotonic_cst, table):

@@ -2,10 +2,10 @@
 
 from typing import Any, NamedTuple, Literal as Options
 import numpy as np
-from rulebook.certificate import Certificate
 from rulebook.ensembles.forest import RuleEnsembleClassifier, RuleEnsembleRegressor
-from rulebook.rules import Literal
-from rulebook.rulesets import RuleSet
+from rulebook.model.rules import Literal
+from rulebook.model.rulesets import RuleSet
+from rulebook.proof.certificate import Certificate
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]

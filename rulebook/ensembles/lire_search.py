@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from ..bits import ONE, BitMatrix, trailing_zeros
-from ..core import kernel
 from .forest import covered_sums, sums_by_kind
+from ..ground.bits import ONE, BitMatrix, trailing_zeros
+from ..ground.core import kernel
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #870282fe
 @kernel

@@ -15,17 +15,17 @@ from scipy.linalg import cholesky, qr_delete
 from scipy.linalg.lapack import dpotrs
 from scipy.special import entr, expit, logsumexp, softmax
 
-from ..bits import BitMatrix
-from ..certificate import Certificate
-from ..columns import is_missing
-from ..core import Stopped, keep, kernel
 from .forest import Candidates, ChosenRules, RuleEnsembleClassifier
 from .forest import RuleEnsembleRegressor, complete_points, covered_sums
 from .forest import ensemble_model, labels_of, merge_covered_rows, most_rules
 from .forest import row_moments, row_unit, standardised, time_share
-from ..estimator import FLAG, Number, Numbers, fit_with
-from ..rulesets import LinearTerm
-from ..vocabulary import are_two_valued
+from ..fit.estimator import FLAG, Number, Numbers, fit_with
+from ..ground.bits import BitMatrix
+from ..ground.core import Stopped, keep, kernel
+from ..literals.vocabulary import are_two_valued
+from ..model.rulesets import LinearTerm
+from ..proof.certificate import Certificate
+from ..table.columns import is_missing
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #2238360d
 class RuleFitOptions(NamedTuple):

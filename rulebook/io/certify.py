@@ -16,24 +16,24 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_consistent_length
 
-from ..certificate import TOLERANCE, Certificate
-from ..columns import frame_of, plain_value, read_table, shown
-from ..constraints import Constraint, constraint_about, constraint_text, group_counts, keeps
-from ..constraints import limits_of, linear, worst_of, worst_text
-from ..core import Budget, in_words
 from ..corels.conjunctions import search_conjunctions
 from ..corels.estimator import CORELSClassifier
 from ..corels.proof import NO_NAMES, Table
-from ..table import Dataset
-from ..estimator import Weighing, check_labels, encode_labels, weighing_of
+from ..fit.estimator import Weighing, check_labels, encode_labels, weighing_of
+from ..ground.core import Budget, in_words
 from .foreign import read_list, reader_of
-from ..problem import Problem, rule_sets_of
-from ..rules import Ball, Rule, RuleList, class_weights_text
-from ..rulesets import RuleSet
+from ..literals.vocabulary import Vocabulary, check_weights, encode_literals
+from ..literals.vocabulary import fit_vocabulary_on, take_rows
+from ..model.rules import Ball, Rule, RuleList, class_weights_text
+from ..model.rulesets import RuleSet
+from ..proof.certificate import TOLERANCE, Certificate
+from ..proof.constraints import Constraint, constraint_about, constraint_text, group_counts
+from ..proof.constraints import keeps, limits_of, linear, worst_of, worst_text
+from ..proof.problem import Problem, rule_sets_of
 from ..sets.estimator import RuleSetClassifier, lighter_class
 from ..ssrl.search import least_objective
-from ..vocabulary import Vocabulary, check_weights, encode_literals, fit_vocabulary_on
-from ..vocabulary import take_rows
+from ..table.canonical import Dataset
+from ..table.columns import frame_of, plain_value, read_table, shown
 
 # %% ../../nbs/io/5_certify.ipynb #a2060508
 class JudgedModel(NamedTuple):

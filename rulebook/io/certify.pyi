@@ -2,9 +2,9 @@
 
 from typing import Any, ClassVar, NamedTuple, Literal as Options
 import numpy as np
-from rulebook.certificate import Certificate
-from rulebook.estimator import Weighing
-from rulebook.rules import RuleList
+from rulebook.fit.estimator import Weighing
+from rulebook.model.rules import RuleList
+from rulebook.proof.certificate import Certificate
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]

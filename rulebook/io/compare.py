@@ -33,11 +33,11 @@ from sklearn.utils.validation import has_fit_parameter
 from tqdm import tqdm
 
 # %% ../../nbs/io/3_compare.ipynb #gr0m0005
-from ..columns import read_table, some_of, tidy_labels
-from ..estimator import check_groups, check_labels, fold_weights, refuse_torn
-from ..estimator import warn_of_columns, warn_of_repeats
+from ..fit.estimator import check_groups, check_labels, fold_weights, refuse_torn
+from ..fit.estimator import warn_of_columns, warn_of_repeats
 from .datasets import load_dataset
-from ..table import CanonicalTable
+from ..table.canonical import CanonicalTable
+from ..table.columns import read_table, some_of, tidy_labels
 
 # %% ../../nbs/io/3_compare.ipynb #6b47dfd6
 def _fitted_part(estimator, X):

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import pandas as pd
 
-from ..core import in_words
+from ..ground.core import in_words
 from .files import file_content, parse_text, read_csv
 from ..register import Later
 

@@ -22,18 +22,18 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from ..core import Budget, MemoryLimit
-from ..columns import is_missing, moment, number_of, read_table, shown, some_of, with_order
+from ..export.programs import exp, sql_case, sql_column, sql_engine, sql_table, sql_test
+from ..export.programs import sql_value, unicode_forms, write_sql
+from ..ground.core import Budget, MemoryLimit
 from .files import named_path
-from ..models.export import exp, sql_case, sql_column, sql_engine, sql_table, sql_test
-from ..models.export import sql_value, unicode_forms, write_sql
-from ..models.metrics import confusion, performance
-from ..rules import Ball, Cells, Literal, ORDER, Rule, floats_around
-from ..rules import value_text
+from ..literals.vocabulary import Vocabulary, check_vocabulary, column_literals, cuts_of
+from ..literals.vocabulary import places_of_shares, wants_tree
+from ..model.rules import ORDER, Ball, Cells, Literal, Rule, floats_around, value_text
+from ..model.rulesets import label_codes
 from ..register import Later
-from ..rulesets import label_codes
-from ..vocabulary import Vocabulary, check_vocabulary, column_literals, cuts_of
-from ..vocabulary import places_of_shares, wants_tree
+from ..show.metrics import confusion, performance
+from ..table.columns import is_missing, moment, number_of, read_table, shown, some_of
+from ..table.columns import with_order
 
 # %% ../../nbs/io/2_engines.ipynb #f27bc52b
 class ColumnCells(NamedTuple):

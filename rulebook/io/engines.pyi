@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
-from rulebook.vocabulary import Vocabulary
+from rulebook.literals.vocabulary import Vocabulary
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]

@@ -26,10 +26,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..checkpoint import is_standard_output, open_whole, require_writable
-from ..columns import is_number_text, moments_of, remark_on_numbers, remark_on_text, shown
-from ..columns import some_of, tidy
-from ..core import in_words
+from ..ground.checkpoint import is_standard_output, open_whole, require_writable
+from ..ground.core import in_words
+from ..table.columns import is_number_text, moments_of, remark_on_numbers, remark_on_text
+from ..table.columns import shown, some_of, tidy
 
 # %% ../../nbs/io/0_files.ipynb #cb7c8842
 class TextForm(NamedTuple):

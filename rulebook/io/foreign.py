@@ -14,10 +14,11 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..columns import first_present, is_missing, number_of, plain_value, read_table, some_of
-from ..models.editing import parse_condition, parse_rule
-from ..rules import ORDER, Literal, Rule, RuleList, unquoted, value_text
-from ..rulesets import RuleSet
+from ..model.editing import parse_condition, parse_rule
+from ..model.rules import ORDER, Literal, Rule, RuleList, unquoted, value_text
+from ..model.rulesets import RuleSet
+from ..table.columns import first_present, is_missing, number_of, plain_value, read_table
+from ..table.columns import some_of
 
 # %% ../../nbs/io/6_foreign.ipynb #a2070008
 class Leaf(NamedTuple):

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.stats import hypergeom
 
 # %% ../../nbs/sets/2_cover.ipynb #a31cfa6a
-from ..bits import BitMatrix, popcount
-from ..core import kernel
+from ..ground.bits import BitMatrix, popcount
+from ..ground.core import kernel
 
 # %% ../../nbs/sets/2_cover.ipynb #f92dc8ae
 @kernel

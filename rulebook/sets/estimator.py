@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..columns import plain_value, some_of
-from ..core import keep
 from ..corels.estimator import CORELSClassifier
-from ..problem import rule_sets_of
-from ..rules import value_text
+from ..ground.core import keep
+from ..model.rules import value_text
+from ..proof.problem import rule_sets_of
+from ..table.columns import plain_value, some_of
 
 # %% ../../nbs/sets/1_estimator.ipynb #a20903f2
 _MORE_CLASSES = (

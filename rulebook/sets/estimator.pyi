@@ -2,10 +2,10 @@
 
 from typing import Any, Literal as Options
 import numpy as np
-from rulebook.certificate import Certificate
-from rulebook.core import TracePoint
 from rulebook.corels.estimator import CORELSClassifier
-from rulebook.rules import RuleList
+from rulebook.ground.core import TracePoint
+from rulebook.model.rules import RuleList
+from rulebook.proof.certificate import Certificate
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]

@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple, TypeVar, Literal as Options
 import numpy as np
 import pandas as pd
-from rulebook.certificate import Certificate
-from rulebook.estimator import RuleClassifier
-from rulebook.rules import RuleList
+from rulebook.fit.estimator import RuleClassifier
+from rulebook.model.rules import RuleList
+from rulebook.proof.certificate import Certificate
 from rulebook.sets.estimator import RuleSetClassifier
 
 _Float = float | np.floating[Any] | np.integer[Any]

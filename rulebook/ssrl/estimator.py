@@ -13,19 +13,20 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
-from ..bits import BitMatrix
-from ..certificate import Certificate, ListFamily
-from ..columns import plain_value, some_of
-from ..core import keep
-from ..table import Dataset, canonical, in_units
-from ..estimator import DIRECTIONS, Choice, Kind, Number, VocabularyClassifier
-from ..estimator import class_directions, directions_of, rule_list_of, weighing_of
-from ..problem import Problem, allowed_labels
-from ..rules import ORDER, Rule
+from ..fit.estimator import DIRECTIONS, Choice, Kind, Number, VocabularyClassifier
+from ..fit.estimator import class_directions, directions_of, rule_list_of, weighing_of
+from ..ground.bits import BitMatrix
+from ..ground.core import keep
+from ..literals.vocabulary import Vocabulary, check_table, check_weights, encode_literals
+from ..literals.vocabulary import take_rows
+from ..model.rules import ORDER, Rule
+from ..proof.certificate import Certificate, ListFamily
+from ..proof.problem import Problem, allowed_labels
 from .search import SOLVERS, Goal, SSRLEffort, SSRLSearch, count_words
-from .search import counts_by_pattern
-from .search import desk_bytes, first_rule, least_objective, pack_table, packing_bytes
-from ..vocabulary import Vocabulary, check_table, check_weights, encode_literals, take_rows
+from .search import counts_by_pattern, desk_bytes, first_rule, least_objective
+from .search import pack_table, packing_bytes
+from ..table.canonical import Dataset, canonical, in_units
+from ..table.columns import plain_value, some_of
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #8cb9574a
 class SSRLOptions(NamedTuple):

@@ -2,10 +2,10 @@
 
 from typing import Any, NamedTuple, Literal as Options
 import numpy as np
-from rulebook.certificate import Certificate
-from rulebook.estimator import VocabularyClassifier
-from rulebook.rules import RuleList
-from rulebook.vocabulary import Vocabulary
+from rulebook.fit.estimator import VocabularyClassifier
+from rulebook.literals.vocabulary import Vocabulary
+from rulebook.model.rules import RuleList
+from rulebook.proof.certificate import Certificate
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..bits import BitMatrix, popcount
-from ..core import kernel
-from ..vocabulary import encode_literals
+from ..ground.bits import BitMatrix, popcount
+from ..ground.core import kernel
+from ..literals.vocabulary import encode_literals
 
 # %% ../../nbs/ssrl/2_search.ipynb #ac7a0534
 class Packed(NamedTuple):

@@ -13,20 +13,19 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from ..bits import BitMatrix
-from ..certificate import Certificate, bits_text
-from ..coding import code_table, coded_rows, columns_by_content, columns_of, conditions_of
-from ..coding import encode, equal_rows, literals_of
-from ..columns import plain_value
-from ..core import keep
-from ..estimator import FLAG, Choice, Number, VocabularyClassifier
-from ..estimator import fold_order, in_rows
-from ..rules import Rule, class_factors, class_prior
-from ..rulesets import RuleSet
+from ..fit.estimator import FLAG, Choice, Number, VocabularyClassifier, fold_order, in_rows
+from ..ground.bits import BitMatrix
+from ..ground.core import keep
+from ..literals.coding import code_table, coded_rows, columns_by_content, columns_of
+from ..literals.coding import conditions_of, encode, equal_rows, literals_of
+from ..literals.vocabulary import Vocabulary, check_table, check_weights
+from ..model.rules import Rule, class_factors, class_prior
+from ..model.rulesets import RuleSet
+from ..proof.certificate import Certificate, bits_text
+from ..table.canonical import canonical, class_counts_of_rows, merge_rows
+from ..table.columns import plain_value
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
-from ..table import canonical, class_counts_of_rows, merge_rows
 from .search import Plan, SearchInTurn
-from ..vocabulary import Vocabulary, check_table, check_weights
 
 # %% ../../nbs/turs/1_estimator.ipynb #03aaed08
 class TURSOptions(NamedTuple):

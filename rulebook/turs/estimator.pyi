@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple, Literal as Options
 import numpy as np
 import pandas as pd
-from rulebook.certificate import Certificate
-from rulebook.estimator import VocabularyClassifier
-from rulebook.rulesets import RuleSet
+from rulebook.fit.estimator import VocabularyClassifier
+from rulebook.model.rulesets import RuleSet
+from rulebook.proof.certificate import Certificate
 from rulebook.turs.code_length import MDLScore
 
 _Int = int | np.integer[Any]
