@@ -18,7 +18,7 @@ from ..columns import plain_value
 from ..core import Budget, MemoryLimit, Stopped, inner_kernel, kernel
 from .set_prices import journal_of
 from .lists import ListSearch
-from .prices import SLACK, SparseProgram
+from .prices import SLACK, PriceProgram
 from .proof import NO_NAMES, Evidence, Opened, Proof, evidence_of, opened
 from .proof import proof_of, proven
 from .search import EVEN, Grains, Search, SearchOptions, hidden_units
@@ -745,7 +745,7 @@ def _generate_columns(search):
             search, np.sort(order[: sizes[search.size]]), new, np.inf if last else _ROUNDS
         )
         new = search.members
-        search.start = search.priced[search.program.held()]
+        search.start = search.priced[search.program.prices()[0]]
         search.size += 1
     search.sampled = False
     search.right = whole.right
@@ -796,7 +796,7 @@ def _price_rows(search, rows, new, n_rounds):
         search.right = np.zeros_like(whole.right)
         search.right[rows] = np.rint(whole.right[rows] * scale[:, None])
     weights = whole.weights[rows] * scale / whole.unit
-    search.program = SparseProgram(
+    search.program = PriceProgram(
         whole.labels[rows], weights, whole.right.shape[1], start, search.budget
     )
     search.working = np.zeros((0, len(whole.literals)), bool)
@@ -851,7 +851,7 @@ def _solve(search, new):
     priced = whole.grains.cost(search.lower)
     while not done:
         before = program.pivots
-        done = program.advance(64)
+        done = program.advance()
         pivots = program.pivots - before
         search.pivots += pivots
         # 125 nanoseconds for each row that has prices
@@ -1276,7 +1276,7 @@ def _state(search):
     "See `OpenSearch.state`."
     found = {name: getattr(search, name) for name in _KEPT}
     found['start'] = (
-        search.start if search.program is None else search.priced[search.program.held()]
+        search.start if search.program is None else search.priced[search.program.prices()[0]]
     )
     if search.short is not None and search.open:
         found |= {'stage': search.short, 'finished': False}

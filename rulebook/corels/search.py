@@ -19,7 +19,7 @@ import numpy as np
 from ..bits import BitMatrix, count_and, mixed, trailing_zeros
 from ..core import Budget, MemoryLimit, Stopped, inner_kernel, kernel
 from .set_prices import Claims, Journal, Vector, journal_of, price_sets
-from .prices import ListedProgram, PriceProgram, Prices, add_up_prices
+from .prices import ListedPrices, Prices, add_up_prices
 from ..table import merge_rows
 from ..problem import Levels
 
@@ -30,9 +30,7 @@ class SearchOptions(NamedTuple):
     beam_width: int = 300       # states kept at each level of the beam; 0 starts without
     n_buckets: int = 2**13      # of the queue
     trial: int = 5000           # states stored (or somewhat more) before prices are asked for
-    patience: float = .007      # states expanded under the same prices before a region is split, by work
-    largest: int = 2000         # capacities of a price program with a dense inverse; larger ones are sparse
-    dense: int = 700            # rows of such a program
+    patience: float = 7e-5      # states for each rule and nanosecond of prices before a region is split
     loose: float = 8.           # gap, in penalties, above which the prices of all rows are not used
     prices: str = 'sets'        # what has prices: 'sets' of rows besides pairs, 'pairs' alone, or '' nothing
     by_rows: bool = None        # sums of states from rows (True) or planes (False); None takes the faster
@@ -1524,22 +1522,16 @@ def _covers_of(search, units):
 
 # %% ../../nbs/corels/2_search.ipynb #3f6a7140
 def _price_program(search, region):
-    "The numbers of a region's units and its price program; None if it has none, or no memory."
+    "The numbers of a region's units and their prices, to be solved; None if it has none, or no memory."
     best = search.best_units
-    options = search.options
     n_units = 64 * region.state.size
     n_labels = int(search.status['n_labels'][0])
     paid = search.tables.paid
     alive = BitMatrix(region.state[None], n_units).to_bool()[0, best.units]
-    n_rows = alive.sum()
-    size = alive.sum() + len(paid) * n_labels
-    if not paid.min(initial=1) or not options.prices:
+    if not paid.min(initial=1) or not search.options.prices:
         return None
-    dense = n_rows <= options.dense and size <= options.largest
     try:
-        search.budget.reserve(
-            8 * size**2 if dense else 16 * n_rows * len(paid), 'the price program'
-        )
+        search.budget.reserve(16 * alive.sum() * len(paid), 'the price program')
     except MemoryLimit:
         return None
     units = best.units[alive]
@@ -1548,16 +1540,13 @@ def _price_program(search, region):
     row = np.full(n_units, -1)
     row[units] = np.arange(len(units))
     start = row[region.pairs][(row[region.pairs] >= 0).all(axis=1)]
-    of_rows = covers, best.labels[alive], weights, paid, n_labels, start
-    return units, PriceProgram(*of_rows) if dense else ListedProgram(*of_rows, search.budget)
+    labels = best.labels[alive]
+    return units, ListedPrices(covers, labels, weights, paid, n_labels, start, search.budget)
 
 # %% ../../nbs/corels/2_search.ipynb #d6b7d32e
 _WIDE = 4  # a gap in penalties; the width of a beam
 _GUIDED = 1500
-# size of a program, squared, whose pivot is worth a stored state of so many rules (or fewer); largest slice
-_PIVOT_WORK = 2e4
-_RULES = 150
-_SLICE = 4096
+_SLICE = 4096  # states
 
 
 class Now(NamedTuple):
@@ -1596,8 +1585,7 @@ def _try_out(search):
     finished = yield from _explore(search, explorer, region, np.inf)
     if finished:
         return Stage.DONE
-    if search.pricing[1].exact:
-        yield from _ask(search, 0)
+    yield from _ask(search, 0)
     return Stage.ROOT
 
 # %% ../../nbs/corels/2_search.ipynb #dc33a07b
@@ -1646,14 +1634,14 @@ def root_prices(search, effort=np.inf):
     if not found:
         return None
     # prices that are not the best ones yet are true all the same
-    while not found[1].advance(64, search.upper) and found[1].effort < effort:
+    while not found[1].advance(search.upper) and found[1].effort < effort:
         pass
     return vector_of(search, *_whole_prices(search, *found)[:2])
 
 
-def _whole_prices(search, units, program):
-    "What a program gives so far: units of the pairs, their whole prices, slack of the rules."
-    pairs, prices, slack = program.whole_prices(1 << int(search.status['grain'][0]))
+def _whole_prices(search, units, listed):
+    "What prices are there so far: units of the pairs, whole prices, slack of the rules."
+    pairs, prices, slack = listed.whole_prices(1 << int(search.status['grain'][0]))
     return units[pairs], prices, slack
 
 
@@ -1709,31 +1697,21 @@ def _expanded(explorer):
     return found
 
 # %% ../../nbs/corels/2_search.ipynb #84e9c7af
-def _price(search, region, units, program, trial):
-    """Solve a region's program, as far as needed to close it: whole prices, slack of the rules, the new key.
-
-    A trial search goes on meanwhile, for as much work; None if it comes to its end first.
-    """
+def _price(search, region):
+    "Solve a region's program, as far as needed to close it: whole prices, slack of the rules, the new key."
     grain = int(search.status['grain'][0])
-    search.pricing = (units, program)
-    effort = program.effort
+    units, listed = search.pricing
+    effort = listed.effort
     # a sum that reaches the incumbent closes the region: no better prices are needed
-    while not program.advance(1, search.upper - region.cost):
+    while not listed.advance(search.upper - region.cost):
         yield
-        search.effort += program.effort - effort
-        effort = program.effort
-        if program.exact and not region.rules:
-            search.lower = max(search.lower, int(program.value))
-        if trial is None or program.exact:
-            continue
-        # as much work for states as for pivots: whichever ends first, at most half was in vain
-        per_state = _PIVOT_WORK * max(1, len(search.kept) / _RULES)
-        trial.most = search.options.trial + int(program.pivots * program.size**2 / per_state)
-        if (yield from _explore(search, trial, region, np.inf)):
-            return None
-    ends, prices, slack = _whole_prices(search, units, program)
+        search.effort += listed.effort - effort
+        effort = listed.effort
+        if not region.rules:
+            search.lower = max(search.lower, int(listed.value))
+    ends, prices, slack = _whole_prices(search, units, listed)
     search.programs += 1
-    search.pivots += program.pivots
+    search.pivots += listed.program.pivots
     key = max(region.key, region.cost + (int(prices.sum()) << grain))
     return _prices_on(search.tables, ends, prices), slack, key
 
@@ -1781,28 +1759,25 @@ def _children(search, region, prices):
         yield Region(key, search.number, state, cost, (*region.rules, rule), held)
 
 
-def _budget_of(search, region, key, effort):
+def _budget_of(search, region, key):
     """States to expand under a region's prices before it is split: worth as much as prices for
     its children.
     """
     gap = (search.upper - key) / search.tables.paid.mean()
     if region.rules and gap > _WIDE:
         return 0
-    return int(min(2e6, search.options.patience * max(3e6, len(search.kept) * effort)))
+    work = len(search.kept) * search.pricing[1].effort
+    return int(min(2e6, search.options.patience * max(3e8, work)))
 
 # %% ../../nbs/corels/2_search.ipynb #cc311bf7
 def _price_root(search):
     "Prices for all rows: with them the regions follow, without them if they leave too wide a gap."
-    region, trial, *_ = search.now
+    region = search.now.region
     search.pricing = search.pricing or _price_program(search, region)
     if not search.pricing:
         return Stage.PLAIN
-    units, program = search.pricing
     mean = search.tables.paid.mean()
-    priced = yield from _price(search, region, units, program, trial)
-    if priced is None:
-        return Stage.DONE
-    prices, slack, key = priced
+    prices, slack, key = yield from _price(search, region)
     search.priced = prices.ends
     search.since = search.effort
     search.paired = key
@@ -1816,7 +1791,7 @@ def _price_root(search):
     if not len(search.kept):
         return Stage.DONE
     region = region._replace(key=key)
-    n_nodes = _budget_of(search, region, key, program.size * program.pivots)
+    n_nodes = _budget_of(search, region, key)
     search.now = Now(region, None, prices, n_nodes)
     return Stage.REGIONS
 
@@ -1846,11 +1821,10 @@ def _explore_regions(search):
         prices = _no_prices(search)
         n_nodes = np.inf
         if search.pricing:
-            units, program = search.pricing
-            prices, _, key = yield from _price(search, region, units, program, None)
+            prices, _, key = yield from _price(search, region)
             search.lower = max(search.lower, min(key, _others(search)))
             region = region._replace(key=key)
-            n_nodes = _budget_of(search, region, key, program.size * program.pivots)
+            n_nodes = _budget_of(search, region, key)
         yield from _explore_region(search, Now(region, None, prices, n_nodes))
     return Stage.DONE
 
@@ -2023,7 +1997,7 @@ def _price_pairs(search):
     grain = int(search.status['grain'][0])
     if not program:
         return _no_prices(search)
-    while not program[1].advance(1, search.upper):
+    while not program[1].advance(search.upper):
         yield
     search.priced, prices, slack = _whole_prices(search, *program)
     key = int(prices.sum()) << grain
@@ -2080,8 +2054,8 @@ def _state(search):
         return found
     region, explorer, prices, n_nodes = search.now
     if prices is None and search.pricing:
-        units, program = search.pricing
-        region = region._replace(pairs=units[program.held()])
+        units, listed = search.pricing
+        region = region._replace(pairs=units[listed.program.prices()[0]])
     cheapest = [
         (np.frombuffer(words, np.uint64), length, cost)
         for (words, length), cost in search.cheapest.items()
