@@ -279,12 +279,14 @@ class PriceProgram:
         self.rule_labels = np.append(self.rule_labels, labels)
         self.costs = np.append(self.costs, costs)
         self.rule_duals = np.append(self.rule_duals, np.zeros(n))
-        self.rule_columns = np.append(self.rule_columns, self.solver.getNumCol() + np.arange(n))
-        rule, pair = np.nonzero(_apart(self, self.pairs, slice(old, None)).T)
+        n_columns = self.solver.getNumCol()
+        self.rule_columns = np.append(self.rule_columns, n_columns + np.arange(n))
+        new = slice(old, None)
+        rule, pair = np.nonzero(_apart(self, self.pairs, new).T)
         # the seed is their number so far, so that a search that is repeated has the same costs
         jitter = 1 - _JITTER * np.random.default_rng(old).random(n)
         starts = np.searchsorted(rule, np.arange(n))
-        _append_columns(self.solver, self.costs[old:] * jitter, starts, pair)
+        _append_columns(self.solver, self.costs[new] * jitter, starts, pair)
         self.solving = True
         self.solved = False
         self.survey = None  # it was under duals that are no longer the best
@@ -337,11 +339,9 @@ def _apart(program, pairs, rules=slice(None)):
 def _append_pairs(program, pairs):
     "Give pairs to the solver, and variables to the rows that have none."
     n_pairs = len(pairs)
-    new = np.unique(pairs[program.row_columns[pairs] < 0])
+    missing = program.row_columns[pairs] < 0
     # an inequality names variables, so those of its rows come first
-    program.row_columns[new] = program.solver.getNumCol() + np.arange(len(new))
-    jitter = 1 - _JITTER * program.jitter[new]
-    _append_columns(program.solver, program.weights[new] * jitter)
+    _append_row_columns(program, np.unique(pairs[missing]))
     n_rules = max(len(program.costs), 1)
     step = 1 + 2**25 // n_rules
     for at in range(0, n_pairs, step):
@@ -350,6 +350,14 @@ def _append_pairs(program, pairs):
     program.values = np.append(program.values, np.zeros(n_pairs))
     program.idle = np.append(program.idle, np.zeros(n_pairs, np.int64))
     program.solving = True
+
+
+def _append_row_columns(program, rows):
+    "Variables for rows that have none."
+    n_columns = program.solver.getNumCol()
+    program.row_columns[rows] = n_columns + np.arange(len(rows))
+    jitter = 1 - _JITTER * program.jitter[rows]
+    _append_columns(program.solver, program.weights[rows] * jitter)
 
 
 def _append_lines(program, pairs):
