@@ -237,10 +237,9 @@ SETTINGS = {
     'without prices': Setting({'beam_width': 0, 'prices': ''}),
     'few buckets': Setting(BARE | {'n_buckets': 16}),
     'prices everywhere': Setting(PRICED_SOON | {'patience': 0}),
-    'prices for few states': Setting(PRICED_SOON | {'patience': 1.1e-6}),
-    'sparse programs': Setting(PRICED_SOON | {'dense': 0}),
-    'sparse everywhere': Setting(PRICED_SOON | {'dense': 0, 'patience': 0}),
-    'local search': Setting(BARE | {'dense': 0})}
+    'prices for few states': Setting(PRICED_SOON | {'patience': 1.1e-8}),
+    'priced soon': Setting(PRICED_SOON),
+    'local search': Setting(BARE)}
 
 PIECES = [7 * 2**i for i in range(30)]  # steps after which a search is resumed
 
