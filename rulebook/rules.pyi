@@ -72,20 +72,6 @@ def without_implied(literals: Any) -> Any: ...
 class RuleModel:
     def __len__(self) -> Any: ...
     def __iter__(self) -> Iterator[Rule]: ...
-    def to_sql(self, dialect: str = 'duckdb', what: Any = 'label', label: Any = None, pretty: bool = True) -> str:
-        'The model as one SQL expression over the columns of a table.'
-    def to_sql_query(self, table: str, dialect: Any = 'duckdb', pretty: Any = True, columns: Any = ()) -> str:
-        'A whole statement: all columns of a table, the prediction and the probability of each class.'
-    def to_sql_check(self, table: Any, dialect: Any = 'duckdb', pretty: Any = True) -> str:
-        'Write a statement that lists the columns whose type is not the one that the model expects.'
-    def to_python(self, text_cells: bool = False) -> str:
-        'The model as the source of a Python module without dependencies.'
-    def to_javascript(self, text_cells: bool = False) -> str:
-        'The model as the source of a JavaScript module without dependencies.'
-    def to_markdown(self) -> Any:
-        'The rules as a Markdown table; ImportError if the package tabulate is not installed.'
-    def to_latex(self) -> Any:
-        'The rules as a LaTeX table (for booktabs); ImportError if the package tabulate is not installed.'
     def recount(self: _T, X: Any, y: Any, sample_weight: Any = None) -> _T:
         'The same rules with counts from another table.'
     @property
@@ -103,6 +89,20 @@ class RuleModel:
         'The model with two rules made one, at the place of the earlier.'
     def changes(self, other: Any, X: Any, y: Any = None, sample_weight: Any = None) -> pd.DataFrame:
         'Rows that another model answers differently.'
+    def to_sql(self, dialect: str = 'duckdb', what: Any = 'label', label: Any = None, pretty: bool = True) -> str:
+        'The model as one SQL expression over the columns of a table.'
+    def to_sql_query(self, table: str, dialect: Any = 'duckdb', pretty: Any = True, columns: Any = ()) -> str:
+        'A whole statement: all columns of a table, the prediction and the probability of each class.'
+    def to_sql_check(self, table: Any, dialect: Any = 'duckdb', pretty: Any = True) -> str:
+        'Write a statement that lists the columns whose type is not the one that the model expects.'
+    def to_python(self, text_cells: bool = False) -> str:
+        'The model as the source of a Python module without dependencies.'
+    def to_javascript(self, text_cells: bool = False) -> str:
+        'The model as the source of a JavaScript module without dependencies.'
+    def to_markdown(self) -> Any:
+        'The rules as a Markdown table; ImportError if the package tabulate is not installed.'
+    def to_latex(self) -> Any:
+        'The rules as a LaTeX table (for booktabs); ImportError if the package tabulate is not installed.'
     def plot(model, ax: Any = None) -> Any:
         'Draw the plot that shows most about a model without its data.'
     def counterfactuals(model, X: Any, columns: Any = None, forbidden: Any = (), directions: dict[Any, Any] | None = None, costs: dict[Any, Any] | None = None, to: Any = None, most: _Int = 3, limit: _Int = 20000) -> pd.DataFrame:
