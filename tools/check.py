@@ -118,11 +118,17 @@ def lint():
         'rulebook', 'tools', 'data', 'nbs/_doc_filter.py', 'nbs/conftest.py', 'setup.py')
 
 def editors():
-    "an editor completes models as they are; mypy finds no fault in README.md and sees a planted one"
+    """an editor completes models as they are; mypy finds no fault in README.md and in what guides import,
+    and sees a planted one"""
     from tools.stubs import unseen
 
     if found := list(unseen()): raise Failed('\n'.join(found))
-    lines = '\n'.join(['X_new = y_new = None', *re.findall(r'```python\n(.*?)```', read_me(), re.DOTALL)])
+    cells = [''.join(cell['source']) for path in ROOT.glob('nbs/guides/*.ipynb')
+             for cell in json.loads(path.read_text(encoding='utf-8'))['cells'] if cell['cell_type'] == 'code']
+    taken = re.findall(r'^ *(from rulebook[\w.]* import (?:\([^)]*\)|[^\n(]+))', '\n'.join(cells),
+                       re.MULTILINE)
+    lines = '\n'.join(['X_new = y_new = None', *re.findall(r'```python\n(.*?)```', read_me(), re.DOTALL),
+                       *sorted({*taken}), ''])
     with scratch() as folder:
         for name, text in ('right.py', lines), ('wrong.py', lines + 'model.model_.to_speech()'):
             Path(folder, name).write_text(text, encoding='utf-8')

@@ -242,8 +242,3 @@ def rival(name):
     package = RIVALS[name].package
     import_module(NAMES.get(package, package))  # here: no fit waits for it, or keeps quiet about it
     return Peer(name)
-
-# processes that fit a rival each are copies of one that has loaded what is installed
-preloaded = {*PACKAGES.values()} if os.environ.get('RULEBOOK_PRELOAD_PEERS') else ()
-for package in preloaded:
-    with contextlib.suppress(ImportError): import_module(NAMES.get(package, package))

@@ -1,5 +1,6 @@
 """Stubs for editors and type checkers, which run nothing: of the packages that load their names on demand,
-and of the modules of the front door, whose methods stand in other cells or modules.
+and of every module with public names. Methods stand in other cells or modules, and a strict type checker
+calls a function without annotations partially unknown.
 
 `python -m tools.stubs [FOLDER]` writes them into FOLDER/rulebook. Signatures are those of the objects; types
 are what docstrings say under Parameters, Attributes and Returns, and Any where these words are no types: a
@@ -53,12 +54,8 @@ def is_front(module):
     return hasattr(module, '__path__') and '__getattr__' in vars(module)
 
 def stubbed():
-    "Modules that need a stub: of what the front door has, and of the public bases of its classes."
-    front = [getattr(rulebook, name) for name in rulebook.__all__]
-    ours = {value.__module__ for value in front}
-    ours |= {base.__module__ for value in front if inspect.isclass(value)
-             for base in value.__mro__ if base.__name__ in classes()}
-    return [module for module in everything() if is_front(module) or module.__name__ in ours]
+    "Modules that need a stub: packages that load their names on demand, and all that have public names."
+    return [module for module in everything() if is_front(module) or getattr(module, '__all__', None)]
 
 # ------------------------------------------------------------------ types
 

@@ -802,8 +802,12 @@ def _card(options):
 # %% ../../nbs/io/4_cli.ipynb #c07d1a4a
 def _compare(options):
     "rulebook compare"
+    from rulebook.ground.checkpoint import require_writable  # slow to import: numpy
     from rulebook.io.compare import compare, differences, summary  # slow to import: scikit-learn
 
+    if options.out:
+        require_writable(options.out, '--out')
+        _refuse_twice('out', options.out, [options.data])
     X, y, _, line, division = _training_table(options)
     if line:
         print(line, flush=True)
