@@ -568,7 +568,7 @@ class OpenSearch:
         self.ended_at = 0.0  # the bound that this gave
         self.n_steps = 64  # of the present slice
         self.finished = False
-        self.proof = None  # the generator of the slices, made by the first `advance`
+        self.at_work = None  # the slices of the stage, a generator
 
     objective = property(lambda self: self.upper)
     lower_bound = property(lambda self: min(self.lower, self.upper))
@@ -580,14 +580,20 @@ class OpenSearch:
     def advance(self, n_steps):
         "One slice of work; True when the proof is complete, or too many conjunctions are left for one."
         self.n_steps = int(min(max(n_steps, 64), 2**14))
-        if self.proof is None:
-            self.proof = _prove(self)
-        try:
-            if not self.finished:
-                next(self.proof, None)
-        except Stopped:
-            pass  # while the tables of an exact search were made
-        return self.finished
+        # one stage after the other, from that which the search is at
+        while self.open and self.stage < len(_STAGES):
+            self.at_work = self.at_work or _STAGES[self.stage](self)
+            try:
+                if next(self.at_work, _OVER) is not _OVER:
+                    return False
+            except Stopped:  # while the tables of an exact search were made
+                self.at_work = None
+                return False
+            except MemoryLimit:
+                _make_do(self)
+            _leave_stage(self)
+        self.finished = True
+        return True
 
     def offer(self, rules):
         "Begin with a list from elsewhere, tuples of literals by number, if it is better."
@@ -604,21 +610,23 @@ class OpenSearch:
         return _restore(self, state)
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #24fb3f1e
-def _prove(search):
-    "The whole search, from the stage that it is at; gives way after every slice."
-    stages = _begin, _generate_columns, _try_columns, _polish, _exhaust, _end
-    while search.open and search.stage < len(stages):
-        try:
-            yield from stages[search.stage](search)
-        except MemoryLimit:  # what is left needs no tables of its own
-            if search.short is None:
-                search.short = search.stage
-            search.stage = len(stages) - 2
-        search.stage += 1
-        search.base = search.lower
-        search.program = None
-        search.start = None
-    search.finished = True
+_OVER = object()  # what a stage gives that has come to its end
+
+
+def _leave_stage(search):
+    "Go on to the next stage, which begins with prices of its own."
+    search.at_work = None
+    search.stage += 1
+    search.base = search.lower
+    search.program = None
+    search.start = None
+
+
+def _make_do(search):
+    "Where memory is short, skip to the last stage, which needs no tables of its own."
+    if search.short is None:
+        search.short = search.stage
+    search.stage = len(_STAGES) - 2
 
 
 def _no_prices():
@@ -1191,6 +1199,10 @@ def _exhaust(search):
         search.rounds.append(
             Round(search.nodes, search.enumerated, search.objective, search.lower_bound)
         )
+
+
+# in this order; `_STAGES` has them by the number that a checkpoint keeps
+_STAGES = _begin, _generate_columns, _try_columns, _polish, _exhaust, _end
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #b23361b0
 def _enumerate(search, goal):

@@ -116,7 +116,7 @@ class OpenSearch:
     ended_at: Any
     n_steps: Any
     finished: Any
-    proof: Any
+    at_work: Any
     def __init__(self, problem: Any, max_literals: _Int | None = None, budget: Any = None, most: _Int = 25000, samples: Any = (2000,)) -> None: ...
     @property
     def objective(self) -> Any: ...

@@ -261,13 +261,14 @@ class CORELSClassifier(AntecedentClassifier):
         return {column for column, cost in (self.feature_costs or {}).items() if cost}
 
     def _answer(self, data, budget):
-        return self._found(_listed(self, data, budget), budget)
-
-    def _found(self, listed, budget):
         "Model and certificate, by that of the five searches which fits what is asked."
-        data = listed.data
+        listed = _listed(self, data, budget)
         search = _way_of(self, listed)
-        outcome = search(self, listed, budget)
+        return self._reported(listed, search(self, listed, budget), budget)
+
+    def _reported(self, listed, outcome, budget):
+        "Model and certificate of what a search has found."
+        data = listed.data
         certificate = _proved(self, data, outcome, budget)
         # the notes quote the bound, which the proof may have lowered
         notes = [*certificate.lines()[:2], *outcome.notes]
@@ -1491,8 +1492,8 @@ class _Lister:
         # a rule may cover less than its price where a list may be so much worse
         return max(self.min_support or 0.0, super()._min_support() - self.epsilon)
 
-    def _found(self, listed, budget):
-        model, proof = super()._found(listed, budget)
+    def _reported(self, listed, outcome, budget):
+        model, proof = super()._reported(listed, outcome, budget)
         problem = _problem(self, listed.dataset)
         reason = budget.reason
         found, complete = list_near_optimal(

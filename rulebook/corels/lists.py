@@ -507,7 +507,21 @@ class ListEvaluator:
             The weight that each gets right, its penalties subtracted. `state` then
             says what each rule of the last one does.
         """
-        return _compare(self, rules, orders)
+        # emptied here only: until the next comparison the beam may ask for the lines of these rules,
+        # and for up to 33 bases of one of them
+        if len(self.where) + len(rules) + 65 > len(self.covers):
+            self.where = {}
+        slots = np.array([_slot(self, rule) for rule in rules], np.int64)
+        orders = np.array(orders, np.int64)
+        n_lists, n_rules = orders.shape
+        # line 0 is the default, which ends each list
+        lines = np.zeros((n_lists, n_rules + 1), np.int64)
+        lines[:, :-1] = slots[orders]
+        of_rules = self.costs[0] * n_rules
+        of_literals = self.paid[lines].sum(axis=1)
+        values = -self.factor * (of_rules + of_literals)
+        _walk(self.table, self.covers, self.may, lines, self.state, values)
+        return values
 
     def walk(self, rules):
         "Try a list; what `compare` says of it."
@@ -563,25 +577,6 @@ def _slot(evaluator, rule):
 def _charged(charges, rule):
     "What the literals of a rule cost."
     return sum(charges[literal] for literal in rule)
-
-
-def _compare(evaluator, rules, orders):
-    "See `ListEvaluator.compare`."
-    # emptied here only: until the next comparison the beam may ask for the lines of these rules,
-    # and for up to 33 bases of one of them
-    n_lines = len(evaluator.where) + len(rules)
-    if n_lines + 65 > len(evaluator.covers):
-        evaluator.where = {}
-    slots = np.array([_slot(evaluator, rule) for rule in rules], np.int64)
-    orders = np.array(orders, np.int64)
-    n_lists, n_rules = orders.shape
-    # line 0 is the default, which ends each list
-    lines = np.zeros((n_lists, n_rules + 1), np.int64)
-    lines[:, :-1] = slots[orders]
-    paid = evaluator.costs[0] * n_rules + evaluator.paid[lines].sum(axis=1)
-    values = -evaluator.factor * paid
-    _walk(evaluator.table, evaluator.covers, evaluator.may, lines, evaluator.state, values)
-    return values
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000022
 def _aim(evaluator, place, label, floor, bases, banned):
@@ -1002,8 +997,10 @@ def _starts(search, evaluator):
         for rules in source(search, evaluator):
             yield
             if rules is not None:
+                rules = _plain(search, evaluator, rules)
+                rules = yield from _improve(search, evaluator, rules, deep=False)
                 # sources often lead to the same list: a dict keeps one, in order of its finding
-                lists[tuple((yield from _polished(search, evaluator, rules)))] = None
+                lists[tuple(rules)] = None
     return sorted(lists, key=evaluator.walk, reverse=True)
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000038
@@ -1015,12 +1012,12 @@ def _default(evaluator, label):
     return int(weight.argmax())
 
 
-def _polished(search, evaluator, rules):
-    "Generator: a list without what is illegal, improved a little."
+def _plain(search, evaluator, rules):
+    "A list without what is illegal, under the prices of the problem again."
     _lean(evaluator)
     rules = _legal(search, rules)
     search.note(rules)
-    return (yield from _improve(search, evaluator, rules, deep=False))
+    return rules
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000040
 def _ruin(evaluator, rules, rng):

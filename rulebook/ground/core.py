@@ -619,16 +619,26 @@ class Budget:
             self.kept = 0.0
         if self.checkpoint:
             self.checkpoint.begin(search)
+        slices = _Slices(self, search)
         try:
             with self.guard():
-                ended_by = _advance(self, search)
-                # an interrupt in a step may have left half a state, from which nobody can go on
-                if self.checkpoint and ended_by != _BROKEN:
-                    self.checkpoint.keep(search)
+                # here and not in a function: whoever walks from `fit` to a kernel has a frame less
+                while slices.go_on():
+                    try:
+                        if search.advance(slices.n_steps):
+                            slices.reason = 'finished'
+                    except MemoryLimit:
+                        slices.reason = 'memory'
+                    except KeyboardInterrupt:
+                        if not _keeps_model(self, search):
+                            raise
+                        slices.reason = _BROKEN
+                    slices.note()
+                slices.end()
         finally:
             if opened:
                 self.close()
-        self.reason = 'interrupt' if ended_by == _BROKEN else ended_by
+        self.reason = 'interrupt' if slices.reason == _BROKEN else slices.reason
         logger.info('search ended (%s) after %d nodes', self.reason, search.nodes)
         return self.reason
 
@@ -914,42 +924,53 @@ def _keeps_model(budget, search):
     return found and not ear.strict and len(ear.pressed) == 1
 
 # %% ../../nbs/ground/1_core.ipynb #a9ab6589
-def _advance(budget, search):
-    "Advance a search slice by slice, the limits looked at in between; why it ended."
-    n_steps = 1
-    reason = None
-    patience = _Patience() if budget.node_limit == 'auto' else None
-    if budget.verbose:
-        budget._line = budget._line or _Line()
-    while not reason:
-        reason = _limit_reached(budget, search)
-        if reason:
-            break
-        if _is_number(budget.node_limit):
-            n_steps = max(1, int(min(n_steps, budget.node_limit - search.nodes)))
-        before = budget.seconds
-        try:
-            if search.advance(n_steps):
-                reason = 'finished'
-        except MemoryLimit:
-            reason = 'memory'
-        except KeyboardInterrupt:
-            if not _keeps_model(budget, search):
-                raise
-            reason = _BROKEN
-        if patience and not reason and patience.is_over(search):
-            reason = 'enough'
-        n_steps = _next_slice(budget, n_steps, budget.seconds - before)
+class _Slices:
+    "The slices of `drive`: how many steps each has, and what is looked at between them."
+
+    def __init__(self, budget, search):
+        self.budget = budget
+        self.search = search
+        self.n_steps = 1  # of the next slice: a step may take long
+        self.reason = None  # why the search has ended
+        self.began = 0.0  # seconds when the present slice began
+        self.patience = _Patience() if budget.node_limit == 'auto' else None
+        if budget.verbose:
+            budget._line = budget._line or _Line()
+
+    def go_on(self):
+        "Whether there is another slice."
+        self.reason = self.reason or _limit_reached(self.budget, self.search)
+        if self.reason:
+            return False
+        if _is_number(self.budget.node_limit):
+            left = self.budget.node_limit - self.search.nodes
+            self.n_steps = max(1, int(min(self.n_steps, left)))
+        self.began = self.budget.seconds
+        return True
+
+    def note(self):
+        "What follows a slice: patience, the size of the next one, trace, progress and checkpoint."
+        budget = self.budget
+        search = self.search
+        if self.patience and not self.reason and self.patience.is_over(search):
+            self.reason = 'enough'
+        self.n_steps = _next_slice(budget, self.n_steps, budget.seconds - self.began)
         budget.trace.append(
             TracePoint(budget.seconds, search.nodes, search.objective, search.lower_bound)
         )
         if budget._line:
             budget._line.show(budget.trace[-1], search)
-        if budget.checkpoint and not reason:
+        if budget.checkpoint and not self.reason:
             budget.checkpoint.note(search)
-    if budget._line and budget.trace:
-        budget._line.say(_described(budget.trace[-1], search))
-    return reason
+
+    def end(self):
+        "What follows the last slice."
+        budget = self.budget
+        if budget._line and budget.trace:
+            budget._line.say(_described(budget.trace[-1], self.search))
+        # an interrupt in a step may have left half a state, from which nobody can go on
+        if budget.checkpoint and self.reason != _BROKEN:
+            budget.checkpoint.keep(self.search)
 
 # %% ../../nbs/ground/1_core.ipynb #3c7a68f9
 _LAST_SECONDS = 0.4  # for what is done after Ctrl-C
