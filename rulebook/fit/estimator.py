@@ -1759,6 +1759,7 @@ class VocabularyClassifier(RuleClassifier):
     """
 
     def _learn(self, data, budget):
+        "Literals first, then what a subclass makes of them."
         self._settle(data)
         budget.say('making literals')
         default = self._default_vocabulary(data.table)
