@@ -7,9 +7,10 @@ __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'unquote
            'floats_around', 'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'can_hold', 'is_implied',
            'without_implied', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text', 'class_weights_text',
            'lines_below', 'worded_rules', 'rates_of', 'row_html', 'table_html', 'columns_needed', 'model_table',
-           'class_prior', 'added_rows', 'class_factors', 'rule_probabilities', 'agree_with_label', 'cell_text',
-           'failure_text', 'asked_changes', 'value_to_json', 'value_from_json', 'require_kind', 'weight_from_dict',
-           'model_from_dict', 'parse_json', 'rule_list_from_dict', 'rule_list_from_json']
+           'class_prior', 'added_rows', 'class_factors', 'rule_probabilities', 'shares_by_rule', 'agree_with_label',
+           'cell_text', 'Why', 'counts_by_class', 'counts_and_confidence', 'table_of_kinds', 'value_to_json',
+           'value_from_json', 'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json',
+           'rule_list_from_dict', 'rule_list_from_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import json
@@ -21,6 +22,7 @@ from datetime import date, datetime
 from numbers import Real
 from statistics import NormalDist
 from types import NoneType
+from typing import NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -847,11 +849,15 @@ class Rule:
             }
         )
 
+    @property
+    def columns(self):
+        "Names of the columns that are tested, in a tuple."
+        return tuple(dict.fromkeys(name for literal in self.literals for name in literal.columns))
+
     def holds(self, table):
         "Rows for which all literals hold, as a Boolean array; see `Literal.holds`."
-        needed = {name for literal in self.literals for name in literal.columns}
         if not isinstance(table, dict):
-            table = read_table(table, columns=needed or None)
+            table = read_table(table, columns=self.columns or None)
         covered = np.ones(len(next(iter(table.values()))), bool)
         for literal in self.literals:
             covered &= literal.holds(table)
@@ -1004,6 +1010,62 @@ class RuleModel:
         # now a method of the class; by `getattr` a verb that failed to load would call this forever
         return object.__getattribute__(self, name)
 
+    def explain(self, X, counterfactual=False):
+        """Say for each row which rules decide, and why, or what would have led to another answer.
+
+        Parameters
+        ----------
+        X : table or array, as for `RuleList.fired`
+        counterfactual : bool or dict, default False
+            True, or a dict with parameters of
+            `rulebook.models.reasons.counterfactuals`: return what it does.
+
+        Returns
+        -------
+        pandas.DataFrame
+            For a list one line per row: prediction, rule (counted from 1, or
+            'else'), held (its literals), missed (for each earlier rule the
+            literal that failed), the rows of each class that the rule captured
+            in training, its confidence with the 95% interval (low, high).
+            For a union one line per row: prediction, rules (counted from 1, or
+            'else') and held (their conditions), the training rows of each class
+            in the union, the share of the prediction among them (probability)
+            with its 95% interval (low, high), and for a model with class weights
+            what `predict_proba` gives the prediction (weighed probability).
+            For a sum one line per row and rule that fired, then one per linear
+            term, the default last: row, rule (counted from 1, 'linear' or
+            'always'), condition, and what it adds to each score; the lines of a
+            row add up to its `decision_scores`.
+        """
+        if counterfactual is False:
+            return self._explained(X)
+        return self.counterfactuals(X, **_asked_changes(counterfactual))
+
+    def why(self, X):
+        """Say for each row why it gets its answer, in lines of text.
+
+        Parameters
+        ----------
+        X : table or array, as for `RuleList.fired`
+
+        Returns
+        -------
+        list of Why
+            One for each row, which prints as text: the cells that the model
+            reads, the answer, the rules that gave it and, in a list, the test
+            on which each rule above failed.
+        """
+        table, n_rows = model_table(self, X)
+        cells = Cells(table)
+        tested = columns_needed(self)
+        texts = [cells.texts(name, slice(None)) for name in tested]
+        # without columns there is a line for each row all the same
+        lines = zip(*texts) if tested else [()] * n_rows
+        return [
+            why._replace(cells=', '.join(map(' '.join, zip(tested, line))))
+            for why, line in zip(self._whys(table), lines)
+        ]
+
 # %% ../nbs/foundations/05_rules.ipynb #919a6fdf
 @dataclass(frozen=True, repr=False)
 class RuleList(RuleModel):
@@ -1150,36 +1212,24 @@ class RuleList(RuleModel):
         ValueError
             If `smoothing` is negative, or a rule has no counts (after an edit).
         """
-        added = added_rows(self, smoothing)
-        rows = np.array(
-            [rule_probabilities(rule, self, added) for rule in (*self.rules, self.default)]
-        )
-        return rows[self.fired(X)]
+        return shares_by_rule(self, added_rows(self, smoothing))[self.fired(X)]
 
     def score(self, X, y, sample_weight=None):
         "Compute the accuracy: the (weighted) share of the rows of `X` whose label `y` is predicted."
         labels = labels_like(y, self.classes)
         return float(np.average(self.predict(X) == labels, weights=sample_weight))
 
-    def explain(self, X, counterfactual=False):
-        """Say for each row which rule decided it, and why, or what would have led to another answer.
+    def _whys(self, X):
+        kinds, which, missed = _whys_of_list(self, X)
+        return [kinds[i]._replace(missed=tuple(texts)) for i, texts in zip(which.tolist(), missed)]
 
-        Parameters
-        ----------
-        X : table or array, as for `fired`
-        counterfactual : bool or dict, default False
-            True, or a dict with parameters of
-            `rulebook.models.reasons.counterfactuals`: return what it does.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One line per row: prediction, rule (counted from 1, or 'else'), held
-            (its literals), missed (for each earlier rule the literal that
-            failed), the rows of each class that the rule captured in training,
-            its confidence with the 95% interval (low, high).
-        """
-        return _explain(self, X, counterfactual)
+    def _explained(self, X):
+        kinds, which, missed = _whys_of_list(self, X)
+        table = table_of_kinds(kinds, 'rule', 'captured').iloc[which].reset_index(drop=True)
+        numbers = [*range(1, len(self) + 1), 'else']
+        table['rule'] = [numbers[i] for i in which.tolist()]
+        table.insert(3, 'missed', ['; '.join(_numbered(texts)) for texts in missed])
+        return table
 
     def to_frame(self):
         "Return the rules as a pandas DataFrame, one line per rule, the default last."
@@ -1188,17 +1238,14 @@ class RuleList(RuleModel):
                 'condition': rule.condition() if rule.literals else 'else',
                 'prediction': rule.prediction,
                 'literals': len(rule.literals),
-                **{
-                    f'captured {value_text(label)}': rule.counts.get(label, 0.0)
-                    for label in self.classes
-                },
+                **counts_by_class(rule, self.classes, 'captured'),
                 'support': rule.support,
                 'confidence': rule.confidence,
             }
             for rule in (*self.rules, self.default)
         ]
         found = pd.DataFrame(rows)
-        return found if self.ordered else found.assign(**_by_itself_columns(self))
+        return found if self.ordered else found.join(_by_itself_columns(self))
 
     def to_dict(self):
         "Return the list as plain dictionaries, lists, strings and numbers."
@@ -1254,7 +1301,7 @@ def check_rule(rule, model):
             f'the rule {str(rule)!r} predicts {rule.prediction!r}, which is none of the '
             f'classes {some_of(model.classes)}.'
         )
-    for column in [name for literal in rule.literals for name in literal.columns]:
+    for column in rule.columns:
         if column not in model.feature_names:
             raise ValueError(
                 f'the rule {str(rule)!r} tests column {column!r}, which is none of '
@@ -1475,9 +1522,10 @@ def _rates_html(model, total):
     return table_html(rows, head, lines_below(model))
 
 # %% ../nbs/foundations/05_rules.ipynb #12ec3cde
-def columns_needed(rules):
-    "Collect the names of the columns that the rules test."
-    return {column for rule in rules for literal in rule.literals for column in literal.columns}
+def columns_needed(model):
+    "List the columns that the rules of a model test, then those of its linear terms."
+    parts = (*model.rules, *getattr(model, 'linear', ()))
+    return list(dict.fromkeys(name for part in parts for name in part.columns))
 
 
 def _is_by_position(names, given):
@@ -1497,7 +1545,8 @@ def model_table(model, X):
         # not `X`, in which masked cells have values
         table = read_array(frame, model.feature_names)
         return table, len(next(iter(table.values())))
-    needed = [name for name in model.feature_names if name in columns_needed(model.rules)]
+    tested = columns_needed(model)
+    needed = [name for name in model.feature_names if name in tested]
     if _is_by_position(model.feature_names, list(map(str, frame.columns))):
         warnings.warn(
             'the table has column names, and the model was made from an array: its columns are '
@@ -1575,6 +1624,12 @@ def rule_probabilities(rule, model, smoothing):
     return agree_with_label(counts / counts.sum(), classes.index(rule.prediction))
 
 
+def shares_by_rule(model, smoothing):
+    "The probabilities under each rule of a list, the default last: shape (n_rules + 1, n_classes)."
+    rules = (*model.rules, model.default)
+    return np.array([rule_probabilities(rule, model, smoothing) for rule in rules])
+
+
 def agree_with_label(shares, label):
     "Find the most likely probabilities under which the class `label` is the most probable one."
     if shares.argmax() == label:
@@ -1595,20 +1650,14 @@ def cell_text(table, column, row):
     return 'missing' if is_missing_object(value) else value_text(plain_value(value))
 
 
-def failure_text(number, rule, table, row):
-    "Say why a rule did not hold for a row: its first literal that failed, and the cell."
-    one = {name: values[row : row + 1] for name, values in table.items()}
-    return _failure_texts(number, rule, Cells(one), np.zeros(1, np.intp))[0]
-
-
-def _failure_texts(number, rule, cells, rows):
-    "The same for several rows, for none of which the rule holds: an array of texts."
+def _failure_texts(rule, cells, rows):
+    "Say why a rule did not hold for some rows: an array of texts, its first literal that failed and the cell."
     texts = np.empty(len(rows), object)
     open_rows = np.ones(len(rows), bool)
     # only the first literal that failed is named: one reason is enough, and a line stays short
     for literal in rule.literals:
         failed = open_rows & ~cells.holds(literal)[rows]
-        start = f'rule {number}: not {str(literal)!r}, '
+        start = f'not {str(literal)!r}, '
         at = rows[failed]
         if isinstance(literal, Ball):
             far = literal.distance(cells.table)[at]
@@ -1620,30 +1669,109 @@ def _failure_texts(number, rule, cells, rows):
     return texts
 
 # %% ../nbs/foundations/05_rules.ipynb #9f74672a
-def _missed_texts(model, cells, which):
-    "For each row why the rules before the one that decides did not hold."
-    missed = np.full(len(which), '', object)
+class Why(NamedTuple):
+    """Why a row gets its answer. Tables, pictures and pages that say so draw on it; as text it says
+    what `rulebook explain` does.
+    """
+
+    model: object       # that answers
+    answer: object      # label, or number, that is predicted
+    probability: float  # of this label, as `predict_proba` gives it; NaN if that is not known
+    rules: tuple        # numbers, from 1, of the rules that hold; in a list of the one that decides
+    like: object        # a `Rule` with the counts of the training rows by which it answers; in a sum None
+    missed: tuple = ()   # in a list of each rule above: its test that failed and the cell, as text
+    adds: object = None  # in a sum what each part adds to the scores: its lines of `explain`
+    cells: str = ''      # names and cells of the columns that the model reads
+
+    def __str__(self):
+        return '\n'.join(map(shown, _why_lines(self)))
+
+    __repr__ = __str__
+
+    def held(self):
+        "The conditions of the rules that hold."
+        return [self.model.rules[i - 1].condition() for i in self.rules]
+
+    def numbers(self):
+        "The numbers of these rules as text."
+        return ', '.join(map(str, self.rules)) or 'else'
+
+    def share(self):
+        "The share of the answer among the rows that are `like`; its probability if none was counted."
+        return self.like.confidence if self.like.support else self.probability
+
+
+def _numbered(missed):
+    return [f'rule {i}: {text}' for i, text in enumerate(missed, 1)]
+
+
+def _why_lines(why):
+    "A reason as lines of text."
+    lines = [why.cells or 'no column is tested', f'{why.model.target}: {value_text(why.answer)}']
+    if why.adds is not None:
+        return lines + _sum_lines(why.adds)
+    lines += [f'  {text}' for text in _numbered(why.missed)]
+    held = [f'  rule {i} holds: {text}' for i, text in zip(why.rules, why.held())]
+    lines += held or ['  no rule holds, so the default decides']
+    lines.append(_evidence_text(why.like, why.model.classes))
+    if why.model.class_weights and why.probability == why.probability:  # not NaN
+        likely = f'{why.probability:.1%} after weighing classes'
+        lines.append(f'answer {value_text(why.answer)}: probability {likely}')
+    return lines
+
+
+def _evidence_text(like, classes):
+    "What the training rows were by which a row gets its answer."
+    if not like.support:
+        return 'in training, no row was counted for it'
+    counts = ', '.join(
+        f'{amount_text(like.counts.get(label, 0.0))} {value_text(label)}' for label in classes
+    )
+    low, high = like.interval()
+    return (
+        f'in training, such rows were {counts}: {like.confidence:.1%} '
+        f'{value_text(like.prediction)} (95% interval {low:.1%} to {high:.1%})'
+    )
+
+
+def _sum_lines(adds):
+    "What the parts of a sum add, and the sum."
+    scores = adds.drop(columns=['row', 'rule', 'condition'])
+
+    def said(line):
+        return ', '.join(f'{value:+.3f}{name.removeprefix("adds")}' for name, value in line)
+
+    lines = []
+    for condition, line in zip(adds.condition, scores.to_dict('records')):
+        added = [(name, value) for name, value in line.items() if value]
+        if added:
+            lines.append(f'  {said(added)}: {condition}')
+    return [*lines, f'sum: {said(scores.sum().items())}']
+
+
+def _whys_of_list(model, X):
+    """Why each rule of a list answers, the number of the one that decides each row, and for each
+    row why those above it did not hold.
+    """
+    table, _ = model_table(model, X)
+    cells = Cells(table)
+    which = model.fired(table)
+    missed = [[] for _ in which]
     for i, rule in enumerate(model.rules):
         rows = np.flatnonzero(which > i)
-        missed[rows] += ('; ' if i else '') + _failure_texts(i + 1, rule, cells, rows)
-    return missed
-
-
-def _outcomes(rules, model):
-    "What `explain` says of a rule that decides, for each rule."
-    ends = [rule.interval() for rule in rules]
-    return {
-        **{
-            f'captured {value_text(label)}': [rule.counts.get(label, 0.0) for rule in rules]
-            for label in model.classes
-        },
-        'confidence': [rule.confidence for rule in rules],
-        'low': [low for low, _ in ends],
-        'high': [high for _, high in ends],
-    }
+        for row, text in zip(rows, _failure_texts(rule, cells, rows)):
+            missed[row].append(text)
+    added = added_rows(model)
+    kinds = []
+    for i, rule in enumerate((*model.rules, model.default), 1):
+        # a rule that was edited has no counts
+        likely = rule_probabilities(rule, model, added).max() if rule.counts else np.nan
+        numbers = (i,) if i <= len(model) else ()
+        kinds.append(Why(model, rule.prediction, likely, numbers, rule))
+    return kinds, which, missed
 
 # %% ../nbs/foundations/05_rules.ipynb #7e42934e
-def asked_changes(counterfactual):
+def _asked_changes(counterfactual):
     "The parameters that `explain` is given in place of True."
     if counterfactual is True:
         return {}
@@ -1654,34 +1782,37 @@ def asked_changes(counterfactual):
     )
 
 
-def _explain(model, X, counterfactual):
-    "See `RuleList.explain`."
-    if counterfactual is not False:
-        return model.counterfactuals(X, **asked_changes(counterfactual))
-    table, _ = model_table(model, X)
-    which = model.fired(table)
-    rules = (*model.rules, model.default)
-    said = {
-        'prediction': [rule.prediction for rule in rules],
-        'rule': [*range(1, len(rules)), 'else'],
-        'held': [rule.condition() if rule.literals else '' for rule in rules],
-    }
-    lines = {name: [parts[i] for i in which.tolist()] for name, parts in said.items()}
-    lines['missed'] = _missed_texts(model, Cells(table), which).tolist()
-    lines |= {
-        name: np.array(parts, float)[which] for name, parts in _outcomes(rules, model).items()
-    }
+def counts_by_class(rule, classes, verb):
+    "The counts of a rule as columns of a table."
+    return {f'{verb} {value_text(label)}': rule.counts.get(label, 0.0) for label in classes}
+
+
+def counts_and_confidence(rule, classes, verb):
+    "The counts of a rule, its confidence and the 95% interval as columns of a table."
+    low, high = rule.interval()
+    counts = counts_by_class(rule, classes, verb)
+    return {**counts, 'confidence': rule.confidence, 'low': low, 'high': high}
+
+
+def table_of_kinds(kinds, numbers, verb):
+    "What `explain` says of the rows of a list or union: a line for each kind of them."
+    lines = [
+        {
+            'prediction': why.answer,
+            numbers: why.numbers(),
+            'held': '; '.join(why.held()),
+            **counts_and_confidence(why.like, why.model.classes, verb),
+        }
+        for why in kinds
+    ]
     return pd.DataFrame(lines)
 
 # %% ../nbs/foundations/05_rules.ipynb #0678aed5
 def _by_itself_columns(model):
     "What each rule without order covers by itself: columns of a table."
     rules = [rule for _, rule in worded_rules(model)]
-    counts = {
-        f'covered {value_text(label)}': [rule.counts.get(label, 0.0) for rule in rules]
-        for label in model.classes
-    }
-    return {**counts, 'precision': [rule.confidence for rule in rules]}
+    counts = [counts_by_class(rule, model.classes, 'covered') for rule in rules]
+    return pd.DataFrame(counts).assign(precision=[rule.confidence for rule in rules])
 
 # %% ../nbs/foundations/05_rules.ipynb #cf173c0e
 SCHEMA = 1

@@ -610,96 +610,6 @@ def _predict(options):
             f'column {model.target!r}' + f', empty in {(~there).sum():,} rows' * (not there.all())
         )
 
-# %% ../../nbs/io/4_cli.ipynb #9f143caa
-def _cells_text(model, row):
-    "The cells of a row that the model tests."
-    from rulebook.columns import read_table  # slow to import: pandas
-    from rulebook.rules import cell_text  # likewise
-
-    literals = (literal for rule in model.rules for literal in rule.literals)
-    tested = dict.fromkeys(column for literal in literals for column in literal.columns)
-    table = read_table(
-        row, columns=list(tested)
-    )  # as the rules see the cells, not as the file has them
-    cells = [f'{column} {cell_text(table, column, 0)}' for column in tested]
-    return ', '.join(cells) or 'no column is tested'
-
-
-def _why_text(model, frame, number):
-    "Why the model decides row `number` (counted from 1) as it does."
-    row = frame.iloc[[number - 1]]
-    lines = [f'row {number}: {_cells_text(model, row)}', f'{model.target}: {model.predict(row)[0]}']
-    if isinstance(model, rulebook.RuleList):
-        lines += _why_list(model, row)
-    else:
-        lines += _why_cover(model, row) if model.patterns else _why_sum(model, row)
-    return '\n'.join(map(_shown, lines))
-
-# %% ../../nbs/io/4_cli.ipynb #36e3f760
-def _interval_text(why):
-    return f'(95% interval {why.low:.1%} to {why.high:.1%})'
-
-
-def _why_list(model, row):
-    "Which rule of a list decides a row, and why the earlier ones did not."
-    from rulebook.rules import value_text  # slow to import: numpy
-
-    why = model.explain(row).iloc[0]
-    # not at every semicolon, which a level may hold too
-    lines = [f'  {missed}' for missed in re.split(r'; (?=rule \d+: )', why.missed) if missed]
-    lines += [f'  rule {why.rule} holds: {why.held}' if why.rule != 'else' else _NO_RULE]
-    if why.confidence != why.confidence:  # NaN: a rule without counts
-        return [*lines, _NOT_COUNTED]
-    named = map(value_text, model.classes)
-    counts = ', '.join(f'{why[f"captured {name}"]:,.0f} {name}' for name in named)
-    return [
-        *lines,
-        f'in training, such rows were {counts}: {why.confidence:.1%} {why.prediction} '
-        f'{_interval_text(why)}',
-    ]
-
-
-_NO_RULE = '  no rule holds, so the default decides'
-_NOT_COUNTED = 'in training, no row was counted for it'
-
-# %% ../../nbs/io/4_cli.ipynb #c1c3970b
-def _why_cover(model, row):
-    "Which rules of a union of covers hold for a row."
-    from rulebook.rules import value_text  # slow to import: numpy
-
-    why = model.explain(row).iloc[0]
-    held = [
-        f'  rule {i} holds: {model.rules[int(i) - 1].condition()}'
-        for i in why.rules.split(', ')
-        if i != 'else'
-    ]
-    said = [
-        f'in training, rows like this were {why.probability:.1%} {why.prediction} {_interval_text(why)}'
-    ]
-    # no row was counted, so the probability is no share of rows
-    if not sum(why[f'covered {value_text(label)}'] for label in model.classes):
-        said = [_NOT_COUNTED]
-    if model.class_weights:
-        weighed = f'{why["weighed probability"]:.1%} after weighing classes'
-        said.append(f'answer {why.prediction}: probability {weighed}')
-    return [*(held or [_NO_RULE]), *said]
-
-
-def _why_sum(model, row):
-    "What the rules of a sum of weights add for a row."
-    why = model.explain(row)
-    adds = [name for name in why.columns if name not in ('row', 'rule', 'condition')]
-
-    def text(name, value):
-        return f'{value:+.3f}{name.removeprefix("adds")}'
-
-    lines = []
-    for _, line in why.iterrows():
-        added = ', '.join(text(name, line[name]) for name in adds if line[name])
-        if added:
-            lines.append(f'  {added}: {line["condition"]}')
-    return [*lines, 'sum: ' + ', '.join(text(name, why[name].sum()) for name in adds)]
-
 # %% ../../nbs/io/4_cli.ipynb #507e3263
 def _explain(options):
     "rulebook explain"
@@ -712,9 +622,11 @@ def _explain(options):
             f'--row {options.row}: {options.data} has {len(frame):,} rows, counted from 1 (the '
             'header does not count).'
         )
-    print(_why_text(model, frame, options.row))
+    row = frame.iloc[[options.row - 1]]
+    [why] = model.why(row)
+    print(f'row {options.row}: {why}')
     if options.counterfactual:
-        print(_otherwise_text(model, frame.iloc[[options.row - 1]], options))
+        print(_otherwise_text(model, row, options))
 
 
 def _explained(model, frame, options):

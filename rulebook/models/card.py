@@ -28,12 +28,12 @@ from ..columns import html_text, is_missing, plain_value, read_table, shown
 from .check import CONTENT_POLICY, carried_table, checker_panel
 from .metrics import calibration, confusion, counted_as_positive, error_rates
 from .metrics import performance, plot_calibration, plot_error_rates
-from .plot import explanation, explanations, plot_model
+from .plot import lines_of, plot_model
 from .style import GREY, alt_text, file_text
 from ..population import held_out_bound
-from ..rules import amount_text, cell_text, class_factors, class_weights_text
-from ..rules import columns_needed, model_table, value_text
-from ..rulesets import column_values, evidence_of, model_kind, model_of, one_row
+from ..rules import amount_text, class_factors, class_weights_text, columns_needed
+from ..rules import value_text
+from ..rulesets import column_values, evidence_of, model_kind, model_of
 from ..rulesets import remembered_evidence, rule_counts, slice_rows
 
 # %% ../../nbs/models/6_card.ipynb #96299fb3
@@ -310,7 +310,8 @@ def _weighing(model):
 
 
 def _tested(model):
-    return [name for name in model.feature_names if name in columns_needed(model.rules)]
+    needed = columns_needed(model)
+    return [name for name in model.feature_names if name in needed]
 
 
 def _decides(model):
@@ -758,35 +759,34 @@ def _by_group(model, title, X, y, name, by, number):
 _LOOK = 2000
 
 
-def _pick_examples(reasons, wrong, n_examples):
+def _pick_examples(whys, wrong, n_examples):
     "Positions of the first rows with different rules, and of the first wrong answer."
-    first = reasons.drop_duplicates('rules').index.tolist()[:n_examples]
-    if len(first) and not wrong[first].any() and wrong.any():
-        first[-1] = int(np.argmax(wrong))
-    return first
+    first = {}
+    for row, why in enumerate(whys):
+        first.setdefault(why.rules, row)
+    picked = [*first.values()][:n_examples]
+    if any(wrong) and not any(wrong[row] for row in picked):
+        picked[-1] = wrong.index(True)
+    return picked
 
 
-def _example(model, X, actual, row):
-    one = one_row(X, row)
-    lines = explanation(model, X, row)
-    table = model_table(model, one)[0]
-    cells = ', '.join(f'{name} {cell_text(table, name, 0)}' for name in _tested(model))
-    answer = model.predict(one)[0]
-    if not model.classes:
-        shown = f'{answer:.6g}'
-        verdict = ''
-    else:
+def _example(why, actual, is_wrong, row):
+    if why.model.classes:
         # such a probability is no share of rows
-        weighed = ' after weighing classes' if class_weights_text(model) else ''
-        shown = f'{value_text(answer)} (probability {_percent(model.predict_proba(one).max())}{weighed})'
-        verdict = ': right' if answer == actual else ': wrong'
+        weighed = ' after weighing classes' if class_weights_text(why.model) else ''
+        shown = f'{value_text(why.answer)} (probability {_percent(why.probability)}{weighed})'
+        verdict = ': wrong' if is_wrong else ': right'
+    else:
+        shown = f'{why.answer:.6g}'
+        verdict = ''
     facts = [
-        ('cells', cells or 'no column is tested'),
+        ('cells', why.cells or 'no column is tested'),
         ('answer', shown),
         ('what happened', f'{value_text(actual)}{verdict}'),
     ]
     title = f'Row {row + 1:,}'
-    return f'<h3>{title}</h3>{_pairs(facts, title)}{_table(_lines_read(lines), "Its rules")}'
+    table = _table(_lines_read(lines_of(why)), 'Its rules')
+    return f'<h3>{title}</h3>{_pairs(facts, title)}{table}'
 
 
 def _lines_read(lines):
@@ -806,12 +806,11 @@ def _examples(model, title, X, y, n_examples):
     if not n_examples or not len(X):
         return ''
     X, labels = slice_rows(X, 0, _LOOK), column_values(y, len(X), 'y')[:_LOOK]
-    reasons = explanations(model, X)
-    wrong = (
-        reasons.prediction.to_numpy() != labels if model.classes else np.zeros(len(reasons), bool)
-    )
+    whys = model.why(X)
+    wrong = [bool(model.classes) and why.answer != label for why, label in zip(whys, labels)]
     examples = [
-        _example(model, X, labels[row], row) for row in _pick_examples(reasons, wrong, n_examples)
+        _example(whys[row], labels[row], wrong[row], row)
+        for row in _pick_examples(whys, wrong, n_examples)
     ]
     which = f'From {title}, rows counted from 1; only the columns that the rules test are shown.'
     return _section('Examples', _paragraph(which), *examples)

@@ -806,14 +806,9 @@ def sql_engine(dialect, table='', names=()):
 def _engine_of(model, dialect, table=''):
     "Where a model will run, if the engine can hold its columns and labels."
     _check_labels(model, dialect)
-    return sql_engine(dialect, table, _columns_asked(model))
+    return sql_engine(dialect, table, columns_needed(model))
 
 # %% ../../nbs/models/3_export.ipynb #02f1eb72
-def _columns_asked(model):
-    "The columns that rules and linear terms ask for."
-    return columns_needed(model.rules) | {term.column for term in getattr(model, 'linear', ())}
-
-
 def _check_labels(model, dialect):
     "Refuse labels of kinds that cannot stand in one column."
     kinds = {_sql_kind(label): label for label in model.classes}

@@ -8,7 +8,6 @@ __all__ = ['TEMPLATE', 'Column', 'column_of', 'parts_of', 'tests_of', 'Answers',
 
 # %% ../../nbs/models/9_reasons.ipynb #re000013
 import warnings
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from heapq import heappop, heappush
 from math import ceil, floor
@@ -17,14 +16,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import softmax
 
 from ..columns import dates_or, is_missing, lines_to_user, plain_value, some_of
 from ..estimator import Number
 from ..rules import ORDER, Ball, Literal, Rule, RuleModel, added_rows, cell_text
-from ..rules import class_factors, columns_needed, model_table, rule_probabilities
-from ..rules import value_text
-from ..rulesets import class_index, model_kind, model_of, union_counts, weights_of
+from ..rules import model_table, shares_by_rule, value_text
+from ..rulesets import added_in_order, class_index, model_kind, model_of
+from ..rulesets import shares_of_counts, shares_of_scores, union_counts, weights_of
 
 # %% ../../nbs/models/9_reasons.ipynb #re000016
 class Column(NamedTuple):
@@ -250,38 +248,21 @@ class Answers:
 
     def scores(self, fired):
         "The scores of a sum, added as `decision_scores` adds them: shape (n, n_classes)."
-        # rule by rule, as the model adds: another order would round otherwise
-        total = np.zeros((len(fired), self.weights.shape[1]))
-        for held, line in zip(fired.T, self.weights):
-            total += np.multiply.outer(held, line)
-        return self.weights[-1] + total + self.shift
+        return self.weights[-1] + added_in_order(fired, self.weights) + self.shift
 
     def shares(self, fired):
         "The probability of each class: shape (n, n_classes)."
         if self.kind == 'sum':
-            return softmax(self.scores(fired), axis=1)
+            return shares_of_scores(self.scores(fired))
         added = added_rows(self.model)
         if self.kind == 'list':
-            return _shares_of_list(self.model, added)[_first(fired)]
-        counts = (union_counts(self.model, fired) + added) * class_factors(self.model)
-        total = counts.sum(1, keepdims=True)
-        return np.where(
-            # where no rule holds, the default answers
-            total > 0,
-            counts / np.where(total > 0, total, 1),
-            rule_probabilities(self.model.default, self.model, added),
-        )
+            return shares_by_rule(self.model, added)[_first(fired)]
+        return shares_of_counts(self.model, union_counts(self.model, fired), added)
 
 # %% ../../nbs/models/9_reasons.ipynb #9fe86fd0
 def _first(fired):
     "The first rule of each line that holds; the number of rules where none does."
     return np.column_stack([fired, np.ones(len(fired), bool)]).argmax(1)
-
-
-def _shares_of_list(model, added):
-    return np.array(
-        [rule_probabilities(rule, model, added) for rule in (*model.rules, model.default)]
-    )
 
 # %% ../../nbs/models/9_reasons.ipynb #re000025
 def possible(answers, may, sure, wanted):
@@ -563,14 +544,14 @@ class _Plan(NamedTuple):
 def _plan(model, X, directions):
     "Cut the columns that a model tests into parts, and find those of the rows."
     _check_model(model)
-    table, n_rows = _table_of(model, X)
-    names = [name for name in model.feature_names if name in columns_needed(model.rules)]
+    table, n_rows = model_table(model, X)
     tests = [test for rule in model.rules for test in rule.literals]
-    by_name = {name: [test for test in tests if test.column == name] for name in names}
-    columns = [
-        column_of(name, some, _is_whole(table[name], some), name in directions)
-        for name, some in by_name.items()
-    ]
+    columns = []
+    for name in model.feature_names:
+        some = [test for test in tests if test.column == name]
+        if some:
+            is_whole = _is_whole(table[name], some)
+            columns.append(column_of(name, some, is_whole, name in directions))
     own = [parts_of(column, table) for column in columns]
     return _Plan(
         model,
@@ -593,16 +574,6 @@ def _check_model(model):
             'this model predicts numbers, so there is no other answer to be reached. Give a '
             'classifier.'
         )
-
-
-def _table_of(model, X):
-    "The columns that a model needs, those of linear terms too, and the number of rows."
-    # a rule for each linear term, so that its column is read too
-    terms = [
-        Rule([Literal(term.column, 'present')], term.prediction, weight=0.0)
-        for term in getattr(model, 'linear', ())
-    ]
-    return model_table(replace(model, rules=(*model.rules, *terms)) if terms else model, X)
 
 # %% ../../nbs/models/9_reasons.ipynb #fa100008
 def _is_whole(cells, tests):
@@ -856,7 +827,7 @@ def reasons(model, X, to=None, most=4, template=TEMPLATE):
     Number(1, whole=True).refuse('most', most)
     plan = _plan(model, X, {})
     target = _target_of(model, to)
-    table, _ = _table_of(model, X)
+    table, _ = model_table(model, X)
     # one set is enough: it is looked at only where no column alone helps
     asked = _Asked(list(model.feature_names), {}, {}, 1, _MOST_LOOKED_AT)
     kept = {}
