@@ -41,7 +41,7 @@ setup(
     package_dir={'rulebook.data': 'data'},
     include_package_data=False,
     package_data={'': ['*.pyi', 'py.typed'], 'rulebook.data': ['*.csv', '*.md'],
-                  'rulebook.models': ['*.js', '*.css']},
+                  'rulebook.models': ['*.js', '*.css', '*.html']},
     entry_points={'console_scripts': cfg['console_scripts'].split(),
                   # by this name nbdev finds the index of exported names when it links them to their pages
                   'nbdev': ['rulebook=rulebook._modidx:d']},

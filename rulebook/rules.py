@@ -6,11 +6,10 @@
 __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'unquoted', 'label_text', 'are_comparable', 'as_cells',
            'floats_around', 'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'can_hold', 'is_implied',
            'without_implied', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text', 'class_weights_text',
-           'lines_below', 'worded_rules', 'rates_of', 'row_html', 'table_html', 'columns_needed', 'model_table',
-           'class_prior', 'added_rows', 'class_factors', 'rule_probabilities', 'shares_by_rule', 'agree_with_label',
-           'cell_text', 'Why', 'counts_by_class', 'counts_and_confidence', 'table_of_kinds', 'value_to_json',
-           'value_from_json', 'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json',
-           'rule_list_from_dict', 'rule_list_from_json']
+           'lines_below', 'worded_rules', 'aligned', 'rates_of', 'row_html', 'table_html', 'columns_needed',
+           'model_table', 'class_prior', 'added_rows', 'class_factors', 'rule_probabilities', 'shares_by_rule',
+           'agree_with_label', 'Why', 'counts_by_class', 'counts_and_confidence', 'table_of_kinds', 'value_to_json',
+           'value_from_json', 'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import json
@@ -28,7 +27,7 @@ import narwhals as nw
 import numpy as np
 
 from .columns import as_frame, composed, dates_or, days_of, first_present, html_text
-from .columns import is_missing, is_missing_object, label_array, labels_like, lines_to_user
+from .columns import is_missing, label_array, labels_like, lines_to_user
 from .columns import number_of, plain_value, read_array, read_table, shown, some_of
 from .columns import under_names
 from .core import uncounted
@@ -123,6 +122,11 @@ class Literal:
         "Name of the column that is tested, in a tuple."
         return (self.column,)
 
+    @property
+    def values(self):
+        "What a cell is compared with, in a tuple: the levels, or the one value."
+        return self.value if isinstance(self.value, tuple) else (self.value,)
+
     def holds(self, table):
         """Evaluate the literal on every row.
 
@@ -176,7 +180,7 @@ def _find_levels(literal):
     order = _composed(tuple(map(plain_value, literal.order)))
     op = literal.op
     value = literal.value
-    levels = value if isinstance(value, tuple) else (value,)
+    levels = literal.values
     # `in` comes from a file or from `negate`, which keep the levels and not the operator
     if (
         op not in (*ORDER, 'in')
@@ -346,14 +350,9 @@ def _kind_of(value):
     return 'text' if isinstance(value, str) else _DATES if isinstance(value, date) else 'numbers'
 
 
-def _values_of(literal):
-    "The values that a literal compares with."
-    return literal.value if isinstance(literal.value, tuple) else (literal.value,)
-
-
 def _sample(literal):
-    "One of the values that a literal compares with."
-    return literal.value[0] if isinstance(literal.value, tuple) and literal.value else literal.value
+    "One of the values that a literal compares with; None of `in ()`, which compares with nothing."
+    return next(iter(literal.values), None)
 
 
 def are_comparable(literal, values):
@@ -364,8 +363,8 @@ def are_comparable(literal, values):
         return False
     has = _DATES if values.dtype.kind == 'M' else _kind_of(values[row])
     sample = _sample(literal)
-    # `in ()` compares with nothing, and fits any column
-    if sample is not None and sample != () and _kind_of(sample) != has:
+    # without a value the literal fits any column
+    if sample is not None and _kind_of(sample) != has:
         _refuse_kind(literal, values, _kind_of(sample))
     return True
 
@@ -394,7 +393,7 @@ def _holds(literal, table):
         there = ~is_missing(values)
         held[there] = _compared(literal.op, values[there], literal.value)
         return held
-    equal = _any_equal(values, as_cells(_values_of(literal), values))
+    equal = _any_equal(values, as_cells(literal.values, values))
     # a missing cell is equal to no level, and yet not known to be another
     return equal if literal.op in ('=', 'in') else ~equal & ~is_missing(values)
 
@@ -871,7 +870,7 @@ def _allows(literal, cell):
     if literal.op in ('missing', 'present'):
         return literal.op == 'present'
     # `in` would find a NaN by identity, which equals no cell
-    is_named = any(cell == number_of(level) for level in _values_of(literal))
+    is_named = any(cell == number_of(level) for level in literal.values)
     return is_named == (literal.op in ('=', 'in'))
 
 
@@ -895,14 +894,14 @@ def _fit_one_cell(tests):
     if 'missing' in operators:
         return operators == {'missing'}
     # `present` names no value
-    values = [value for one in tests if one.op != 'present' for value in _values_of(one)]
+    values = [value for one in tests if one.op != 'present' for value in one.values]
     # which of them the cells are, only a table can say
     if len({*map(_kind_of, values)}) > 1:
         return True
     # one list of cells suffices: whatever satisfies all tests is in it
     listed = next((one for one in tests if one.op in ('=', 'in')), None)
     if listed:
-        cells = map(number_of, _values_of(listed))
+        cells = map(number_of, listed.values)
     elif operators & ORDER.keys():
         return _leave_room(tests)
     elif values and all(isinstance(value, bool) for value in values):
@@ -1065,6 +1064,15 @@ class RuleModel:
             why._replace(cells=', '.join(map(' '.join, zip(tested, line))))
             for why, line in zip(self._whys(table), lines)
         ]
+
+    def to_json(self, **options):
+        "Return the model as JSON text; `options` go to `json.dumps`."
+        return json.dumps(self.to_dict(), **options)
+
+    @classmethod
+    def from_json(cls, text):
+        "Make a model from the text of `to_json`; ValueError if it is damaged or of another schema."
+        return cls.from_dict(parse_json(text))
 
 # %% ../nbs/foundations/05_rules.ipynb #919a6fdf
 @dataclass(frozen=True, repr=False)
@@ -1251,9 +1259,17 @@ class RuleList(RuleModel):
         "Return the list as plain dictionaries, lists, strings and numbers."
         return _to_dict(self)
 
-    def to_json(self, **options):
-        "Return the list as JSON text; `options` go to `json.dumps`."
-        return json.dumps(self.to_dict(), **options)
+    @staticmethod
+    def from_dict(entry):
+        """Make a `RuleList` from what `to_dict` gave.
+
+        Raises
+        ------
+        ValueError
+            If the dictionary is not a rule list, has another schema, or lacks a
+            part.
+        """
+        return _list_from_dict(entry)
 
 # %% ../nbs/foundations/05_rules.ipynb #bf3dc5c7
 def _check_rated(model):
@@ -1364,16 +1380,25 @@ def _list_text(model):
         (
             f'{word} {shown(rule.condition())}' if rule.literals else word,
             f'{"then" if rule.literals else "":4} {label_text(rule.prediction)}',
-            share_text(rule),
+            f'({share_text(rule)})',
         )
         for word, rule in worded_rules(model)
     ]
     # labels stand below each other, and so do shares: a list is read down its columns
-    wide = [max(len(line[k]) for line in lines) for k in (0, 1)]
-    body = [f'{when:<{wide[0]}}  {then:<{wide[1]}}  ({share})' for when, then, share in lines]
-    return '\n'.join(
-        [f'{_in_quotes(model.target, _TARGET)}:', *body, *map(shown, lines_below(model))]
-    )
+    return _text_of([f'{_in_quotes(model.target, _TARGET)}:', *aligned(lines)], model)
+
+
+def aligned(rows, justify=str.ljust):
+    "Lines of text whose cells stand below each other; the first column on the left in any case."
+    first, *others = [
+        [just(cell, max(map(len, column))) for cell in column]
+        for just, column in zip([str.ljust, *[justify] * len(rows[0])], zip(*rows))
+    ]
+    return ['  '.join(line).rstrip() for line in zip(first, *others)]
+
+
+def _text_of(lines, model):
+    return '\n'.join([*lines, *map(shown, lines_below(model))])
 
 
 def _by_itself(rule):
@@ -1387,17 +1412,16 @@ def _any_text(model):
     label = label_text(model.rules[0].prediction)  # of all rules, as the list has checked
     other = label_text(model.default.prediction)
     words = 'if any of' if len(model.rules) > 1 else 'if'
-    starts = [f'  {shown(rule.condition())}' for rule in model.rules]
-    starts.append(f'else {other}')
-    wide = max(map(len, starts))
-    lines = [f'{target}:', f'{label} {words}']
+    rows = []
     # no rule comes before another, so each has the counts of all rows that it covers
-    for start, (_, rule) in zip(starts, worded_rules(model)):
-        padded = start.ljust(wide)
+    for _, rule in worded_rules(model):
         share = share_text(rule)
-        lines.append(f'{padded}  ({share})')
-    lines.extend(map(shown, lines_below(model)))
-    return '\n'.join(lines)
+        start = f'else {other}'
+        if rule.literals:
+            start = f'  {shown(rule.condition())}'
+        rows.append((start, f'({share})'))
+    lines = [f'{target}:', f'{label} {words}', *aligned(rows)]
+    return _text_of(lines, model)
 
 
 RuleList.__str__ = RuleList.__repr__ = _list_text
@@ -1442,13 +1466,8 @@ def _rates_text(model):
         f'{shown(model.target)} = {shown(value_text(model.rated))}:',
         *(f'{word} {shown(rule.condition())}' if rule.literals else word for word, rule in words),
     ]
-    wide = max(map(len, starts))
-    widths = [max(map(len, column)) for column in zip(*ends)]
-    lines = [
-        f'{start:<{wide}}  {"  ".join(text.rjust(width) for text, width in zip(end, widths))}'
-        for start, end in zip(starts, ends)
-    ]
-    return '\n'.join([*lines, *map(shown, lines_below(model))])
+    rows = [(start, *end) for start, end in zip(starts, ends)]
+    return _text_of(aligned(rows, str.rjust), model)
 
 # %% ../nbs/foundations/05_rules.ipynb #4b129fc6
 _BAR = (
@@ -1644,14 +1663,8 @@ def agree_with_label(shares, label):
     return pooled
 
 # %% ../nbs/foundations/05_rules.ipynb #7b5cade6
-def cell_text(table, column, row):
-    "Write a cell as text."
-    value = table[column][row]
-    return 'missing' if is_missing_object(value) else value_text(plain_value(value))
-
-
 def _failure_texts(rule, cells, rows):
-    "Say why a rule did not hold for some rows: an array of texts, its first literal that failed and the cell."
+    "Say why a rule did not hold for some rows, by its first literal that failed: an array of texts."
     texts = np.empty(len(rows), object)
     open_rows = np.ones(len(rows), bool)
     # only the first literal that failed is named: one reason is enough, and a line stays short
@@ -1701,6 +1714,28 @@ class Why(NamedTuple):
         return self.like.confidence if self.like.support else self.probability
 
 
+def _whys_of_list(model, X):
+    """Why each rule of a list answers, the number of the one that decides each row, and for each
+    row why those above it did not hold.
+    """
+    table, _ = model_table(model, X)
+    cells = Cells(table)
+    which = model.fired(table)
+    missed = [[] for _ in which]
+    for i, rule in enumerate(model.rules):
+        rows = np.flatnonzero(which > i)
+        for row, text in zip(rows, _failure_texts(rule, cells, rows)):
+            missed[row].append(text)
+    added = added_rows(model)
+    kinds = []
+    for i, rule in enumerate((*model.rules, model.default), 1):
+        # a rule that was edited has no counts
+        likely = rule_probabilities(rule, model, added).max() if rule.counts else np.nan
+        numbers = (i,) if i <= len(model) else ()
+        kinds.append(Why(model, rule.prediction, likely, numbers, rule))
+    return kinds, which, missed
+
+# %% ../nbs/foundations/05_rules.ipynb #9f4403ea
 def _numbered(missed):
     return [f'rule {i}: {text}' for i, text in enumerate(missed, 1)]
 
@@ -1710,9 +1745,12 @@ def _why_lines(why):
     lines = [why.cells or 'no column is tested', f'{why.model.target}: {value_text(why.answer)}']
     if why.adds is not None:
         return lines + _sum_lines(why.adds)
-    lines += [f'  {text}' for text in _numbered(why.missed)]
-    held = [f'  rule {i} holds: {text}' for i, text in zip(why.rules, why.held())]
-    lines += held or ['  no rule holds, so the default decides']
+    for text in _numbered(why.missed):
+        lines.append(f'  {text}')
+    for i, text in zip(why.rules, why.held()):
+        lines.append(f'  rule {i} holds: {text}')
+    if not why.rules:
+        lines.append('  no rule holds, so the default decides')
     lines.append(_evidence_text(why.like, why.model.classes))
     if why.model.class_weights and why.probability == why.probability:  # not NaN
         likely = f'{why.probability:.1%} after weighing classes'
@@ -1747,28 +1785,6 @@ def _sum_lines(adds):
         if added:
             lines.append(f'  {said(added)}: {condition}')
     return [*lines, f'sum: {said(scores.sum().items())}']
-
-
-def _whys_of_list(model, X):
-    """Why each rule of a list answers, the number of the one that decides each row, and for each
-    row why those above it did not hold.
-    """
-    table, _ = model_table(model, X)
-    cells = Cells(table)
-    which = model.fired(table)
-    missed = [[] for _ in which]
-    for i, rule in enumerate(model.rules):
-        rows = np.flatnonzero(which > i)
-        for row, text in zip(rows, _failure_texts(rule, cells, rows)):
-            missed[row].append(text)
-    added = added_rows(model)
-    kinds = []
-    for i, rule in enumerate((*model.rules, model.default), 1):
-        # a rule that was edited has no counts
-        likely = rule_probabilities(rule, model, added).max() if rule.counts else np.nan
-        numbers = (i,) if i <= len(model) else ()
-        kinds.append(Why(model, rule.prediction, likely, numbers, rule))
-    return kinds, which, missed
 
 # %% ../nbs/foundations/05_rules.ipynb #7e42934e
 def _asked_changes(counterfactual):
@@ -2009,15 +2025,8 @@ def _unique_keys(pairs):
     return found
 
 # %% ../nbs/foundations/05_rules.ipynb #47d74daf
-def rule_list_from_dict(entry):
-    """Make a `RuleList` from what `RuleList.to_dict` gave.
-
-    Raises
-    ------
-    ValueError
-        If the dictionary is not a rule list, has another schema, or lacks a
-        part.
-    """
+def _list_from_dict(entry):
+    "See `RuleList.from_dict`."
     # a key, if it is there, was written for a list that needs it; else the class knows its default
     is_free = isinstance(entry, dict) and 'ordered' in entry
     if is_free and not isinstance(entry['ordered'], bool):
@@ -2029,14 +2038,3 @@ def rule_list_from_dict(entry):
     return model_from_dict(
         RuleList, entry, 'rule list', *['ordered'] * is_free, *['rated'] * is_rated
     )
-
-
-def rule_list_from_json(text):
-    "Make a `RuleList` from the text of `to_json`; ValueError if it is damaged or of another schema."
-    return rule_list_from_dict(parse_json(text))
-
-
-RuleList.from_dict, RuleList.from_json = (
-    staticmethod(rule_list_from_dict),
-    staticmethod(rule_list_from_json),
-)

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['pd', 'FOLD', 'LinearTerm', 'RuleSet', 'pattern_arrays', 'rule_counts', 'weights_of', 'added_scores', 'added_in_order',
-           'union_counts', 'shares_of_counts', 'pattern_answers', 'shares_of_scores', 'adds_text', 'sum_text',
-           'shares_text', 'score_names', 'rule_set_from_dict', 'rule_set_from_json', 'model_of', 'model_kind',
+           'union_counts', 'shares_of_counts', 'kinds_of', 'pattern_answers', 'shares_of_scores', 'adds_text',
+           'sum_text', 'shares_text', 'score_names', 'check_overlap', 'overlap_table', 'model_of', 'model_kind',
            'classes_of', 'require_classes', 'class_index', 'column_values', 'check_sample_weight', 'label_codes',
            'slice_rows', 'one_row', 'RulesByRow', 'speaking_rules', 'remembered_evidence', 'evidence_of']
 
@@ -22,7 +22,7 @@ from .columns import some_of
 from .register import Later
 from .rules import Cells, Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label
 from .rules import Why, amount_text, are_comparable, check_rule, class_factors
-from .rules import counts_by_class, lines_below, model_from_dict, model_table, parse_json
+from .rules import counts_by_class, lines_below, model_from_dict, model_table
 from .rules import require_kind, row_html, rule_probabilities, table_html, table_of_kinds
 from .rules import value_text, weight_from_dict
 
@@ -328,6 +328,11 @@ class RuleSet(RuleModel):
             'linear': [_term_to_dict(term) for term in self.linear],
         }
 
+    @staticmethod
+    def from_dict(entry):
+        "Make a `RuleSet` from what `to_dict` gave; ValueError if it is damaged or of another schema."
+        return _set_from_dict(entry)
+
 # %% ../nbs/foundations/06_rulesets.ipynb #f15b47e4
 def _check_linear(model):
     "Refuse linear terms that the model cannot hold."
@@ -452,7 +457,7 @@ def union_counts(model, fired):
 def _union_shares(model, fired, smoothing):
     "Probabilities for each line of `fired`; where nothing was counted, the default's own."
     # many rows have the same rules
-    kinds, which = _kinds_of(fired)
+    kinds, which = kinds_of(fired)
     return shares_of_counts(model, union_counts(model, kinds), smoothing)[which]
 
 
@@ -466,7 +471,7 @@ def shares_of_counts(model, counts, smoothing):
     return np.where(total > 0, shares, rule_probabilities(model.default, model, smoothing))
 
 
-def _kinds_of(fired):
+def kinds_of(fired):
     "The different lines of a Boolean matrix, and for each line which one it is."
     # eight rules a byte, and a line as one value, since `unique` is slow with lines of bytes; a value
     # of no bytes cannot be, so a set without rules gets a byte of zero
@@ -702,7 +707,7 @@ def _union_html(model):
 # %% ../nbs/foundations/06_rulesets.ipynb #2ff1fa55
 def _whys_of_union(model, X):
     "Why each kind of row that a union knows gets its answer, and the kind of each row."
-    fired, which = _kinds_of(model.fired(X))
+    fired, which = kinds_of(model.fired(X))
     shares = _union_shares(model, fired, added_rows(model))
     kinds = []
     for held, share, counts in zip(fired, shares, union_counts(model, fired)):
@@ -742,13 +747,16 @@ def _added_by_part(model, fired, times):
     parts = (*model.rules, *model.linear, model.default)
     weights = np.array([weights_of(part, model.classes) for part in parts], float)
     added = weights[ks] * factors[rows, ks, None]
-    numbers = range(1, len(model.rules) + 1)
-    called = [*numbers, *['linear'] * len(model.linear), 'always']
+    called = [*range(1, len(model) + 1)]
+    called += ['linear'] * len(model.linear)
+    called.append('always')
     conditions = [part.condition() for part in parts]
     names = score_names(model)
-    said = {'row': rows}
-    said['rule'] = [called[k] for k in ks]
-    said['condition'] = [conditions[k] for k in ks]
+    said = {
+        'row': rows,
+        'rule': [called[k] for k in ks],
+        'condition': [conditions[k] for k in ks],
+    }
     said |= zip(names, added.T)
     return pd.DataFrame(said)
 
@@ -778,21 +786,33 @@ def _outcome_columns(rule, model):
 # %% ../nbs/foundations/06_rulesets.ipynb #05e473ac
 def _overlaps(model, what):
     "See `RuleSet.overlaps`."
-    if what not in ('weight', 'difference'):
-        raise ValueError(f"what == {what!r}, must be 'weight' or 'difference'.")
+    check_overlap(what)
     if not model.patterns:
         raise ValueError(
             'this rule set sums weights; overlaps are known for unions of covers only.'
         )
-    members, counts = pattern_arrays(model)
-    # two rules share the rows of the patterns that have both
-    shared = members.T @ (members * counts.sum(1, keepdims=True))
-    # without rules an array of no numbers has no second axis
     shares = np.array([rule_probabilities(rule, model, 0.0) for rule in model.rules])
+    # without rules an array of no numbers has no second axis
     shares = shares.reshape(len(model.rules), len(model.classes))
-    apart = np.where(shared > 0, np.abs(shares[:, None] - shares[None]).max(2, initial=0), np.nan)
-    numbers = range(1, len(model.rules) + 1)
-    return pd.DataFrame(shared if what == 'weight' else apart, index=numbers, columns=numbers)
+    return overlap_table(RulesByRow(*pattern_arrays(model)), shares, what)
+
+
+def check_overlap(what):
+    "Refuse what is no measure of an overlap."
+    if what not in ('weight', 'difference'):
+        raise ValueError(f"what == {what!r}, must be 'weight' or 'difference'.")
+
+
+def overlap_table(seen, shares, what):
+    """What each pair of rules has in common: the weight of the rows of both, or how far `shares` of
+    the classes are apart at most, for each rule, (n_rules, n_classes).
+    """
+    shared = seen.speaks.T @ (seen.speaks * seen.counts.sum(1, keepdims=True))
+    if what == 'difference':
+        apart = np.abs(shares[:, None] - shares[None]).max(2, initial=0)
+        shared = np.where(shared > 0, apart, np.nan)
+    numbers = range(1, len(shared) + 1)
+    return pd.DataFrame(shared, index=numbers, columns=numbers)
 
 # %% ../nbs/foundations/06_rulesets.ipynb #fd771898
 def _term_to_dict(term):
@@ -815,11 +835,8 @@ def _term_from_dict(entry):
     )
 
 
-RuleSet.to_json = RuleList.to_json
-
-
-def rule_set_from_dict(entry):
-    "Make a `RuleSet` from what `to_dict` gave; ValueError if it is damaged or of another schema."
+def _set_from_dict(entry):
+    "See `RuleSet.from_dict`."
     # terms first: `model_from_dict` hands what it does not know of to the class as it is
     if isinstance(entry, dict):
         entry = {**entry, 'linear': _terms_of(entry.get('linear', []))}
@@ -833,17 +850,6 @@ def _terms_of(entries):
         raise ValueError(
             f'the linear terms of the rule set are damaged: {error!r}. Write it again with to_json.'
         ) from error
-
-
-def rule_set_from_json(text):
-    "Make a `RuleSet` from the text of `to_json`; ValueError if it is damaged or of another schema."
-    return rule_set_from_dict(parse_json(text))
-
-
-RuleSet.from_dict, RuleSet.from_json = (
-    staticmethod(rule_set_from_dict),
-    staticmethod(rule_set_from_json),
-)
 
 # %% ../nbs/foundations/06_rulesets.ipynb #a2060008
 def model_of(model):

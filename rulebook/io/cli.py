@@ -81,16 +81,11 @@ def _without_row(text):
 def _levels_tested(model):
     "Columns of which a model tests levels that are text, whatever the cells of a file look like."
     # new rows may hold nothing but digits in a column that was text when the model was learned
-    tests = [
-        (test.column, test.value)
+    return {
+        test.column
         for rule in getattr(model, 'rules', ())
         for test in rule.literals
-        if hasattr(test, 'column')
-    ]
-    return {
-        name
-        for name, value in tests
-        if isinstance(value[0] if isinstance(value, tuple) else value, str)
+        if hasattr(test, 'column') and any(isinstance(value, str) for value in test.values)
     }
 
 

@@ -17,6 +17,7 @@ from datetime import date as calendar
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import version
+from string import Template
 
 import numpy as np
 import pandas as pd
@@ -771,14 +772,14 @@ def _pick_examples(whys, wrong, n_examples):
 
 
 def _example(why, actual, is_wrong, row):
-    if why.model.classes:
+    has_classes = bool(why.model.classes)
+    shown = value_text(why.answer) if has_classes else f'{why.answer:.6g}'
+    verdict = (': wrong' if is_wrong else ': right') if has_classes else ''
+    # not NaN, as for a number and after a rule that was edited and not counted
+    if why.probability == why.probability:
         # such a probability is no share of rows
         weighed = ' after weighing classes' if class_weights_text(why.model) else ''
-        shown = f'{value_text(why.answer)} (probability {_percent(why.probability)}{weighed})'
-        verdict = ': wrong' if is_wrong else ': right'
-    else:
-        shown = f'{why.answer:.6g}'
-        verdict = ''
+        shown += f' (probability {_percent(why.probability)}{weighed})'
     facts = [
         ('cells', why.cells or 'no column is tested'),
         ('answer', shown),
@@ -898,13 +899,12 @@ def _model_text(model):
 
 # %% ../../nbs/models/6_card.ipynb #84a2d0c4
 def _page(title, subtitle, body):
-    policy = f'{CONTENT_POLICY}\n' if '<script' in body else ''
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{policy}'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<title>{_escaped(title)}</title>\n<style>\n{file_text("card.css")}</style>\n</head>\n'
-        f'<body>\n<h1>{_escaped(title)}</h1>\n'
-        f'<p class="sub">{_escaped(subtitle)}</p>\n{body}\n</body>\n</html>\n'
+    return Template(file_text('card.html')).substitute(
+        title=_escaped(title),
+        subtitle=_escaped(subtitle),
+        policy=f'{CONTENT_POLICY}\n' if '<script' in body else '',
+        style=file_text('card.css'),
+        body=body,
     )
 
 # %% ../../nbs/models/6_card.ipynb #e818b45e

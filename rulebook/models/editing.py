@@ -22,7 +22,8 @@ from .style import file_text
 from ..rules import ORDER, Cells, Literal, Rule, RuleList, RuleModel, can_hold
 from ..rules import class_factors, is_implied, lines_below, model_table, share_text
 from ..rules import unquoted, value_text, without_implied, worded_rules
-from ..rulesets import RuleSet, check_sample_weight, column_values, label_codes, rule_counts
+from ..rulesets import RuleSet, check_sample_weight, column_values, kinds_of, label_codes
+from ..rulesets import rule_counts
 
 # %% ../../nbs/models/1_editing.ipynb #0b6528ee
 _OPS = re.compile(r'<=|>=|!=|==|=|<|>|≤|≥|≠')
@@ -255,9 +256,7 @@ def _tests_of(model):
 
 
 def _is_date(test):
-    return isinstance(
-        test.value[0] if isinstance(test.value, tuple) and test.value else test.value, date
-    )
+    return any(isinstance(value, date) for value in test.values[:1])
 
 
 def _read_condition(reader):
@@ -367,8 +366,7 @@ def _count(model, codes, weights, rows):
 
 
 def _recount_union(model, fired, codes, weights):
-    kinds, which = np.unique(fired, axis=0, return_inverse=True)
-    which = which.ravel()  # some versions of NumPy give it a second axis
+    kinds, which = kinds_of(fired)
     patterns = []
     for k, members in enumerate(kinds):
         counts = _count(model, codes, weights, which == k)
@@ -686,7 +684,7 @@ def _looser(one, other):
         return [one]
     ops = {one.op, other.op}
     if ops <= {'=', 'in'}:
-        levels = [*_levels(one), *_levels(other)]
+        levels = [*one.values, *other.values]
         order = one.order or other.order
         # a level that the order of the other test does not have is in no order
         if not {*levels} <= {*order}:
@@ -698,10 +696,6 @@ def _looser(one, other):
     if ops <= {'>', '>='}:
         return [max(one, other, key=lambda test: (-number_of(test.value), test.op == '>='))]
     return []
-
-
-def _levels(literal):
-    return literal.value if literal.op == 'in' else [literal.value]
 
 
 def _common(literals, others):

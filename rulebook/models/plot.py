@@ -14,9 +14,9 @@ from .style import FAINT, GREY, PALETTE, TEXT_STYLE, class_fill, draw_legend
 from .style import name_lines, new_axes, set_titles, shortened, wrapped
 from ..rules import RuleList, RuleModel, amount_text, counts_and_confidence, model_table
 from ..rules import value_text
-from ..rulesets import RuleSet, adds_text, check_sample_weight, evidence_of, label_codes
-from ..rulesets import model_kind, model_of, one_row, require_classes, score_names
-from ..rulesets import weights_of
+from ..rulesets import RulesByRow, RuleSet, adds_text, check_overlap, check_sample_weight
+from ..rulesets import evidence_of, label_codes, model_kind, model_of, one_row, overlap_table
+from ..rulesets import require_classes, score_names, weights_of
 
 # %% ../../nbs/models/4_plot.ipynb #9d093c18
 def coverage(model, X=None, y=None, sample_weight=None):
@@ -108,23 +108,33 @@ def plot_coverage(model, X=None, y=None, sample_weight=None, ax=None):
     total = table.rows.sum() if falls else max(table.rows.max(), 1e-9)
     begin = np.r_[0.0, table.rows.cumsum()[:-1]] if falls else np.zeros(len(table))
     if falls:
-        ax.barh(range(len(table)), table.left, left=begin + table.rows, color=FAINT, height=0.18)
+        captured = begin + table.rows
+        ax.barh(range(len(table)), table.left, left=captured, color=FAINT, height=0.18)
     parts = _class_columns(table) if model.classes else ['rows']
-    bars = []
-    for i, part in enumerate(parts):
-        bars.append(
-            ax.barh(range(len(table)), table[part], left=begin, height=0.7, **class_fill(i))
-        )
-        begin = begin + table[part]
-    _coverage_words(ax, model, table, begin if not falls else np.full(len(table), total), total)
+    bars, ends = _stacked(ax, table[parts].to_numpy().T, begin)
+    # words of a waterfall stand below each other
+    if falls:
+        ends = np.full(len(table), total)
+    _coverage_words(ax, model, table, ends, total)
     if model.classes:
         _legend_of_classes(ax, bars, model)
     # room for the words behind the bars
     ax.set_xlim(0, total * 1.25)
-    ticks = [tick for tick in MaxNLocator(4).tick_values(0, total) if 0 <= tick <= total * 1.01]
+    ticks = MaxNLocator(4).tick_values(0, total)
+    ticks = [tick for tick in ticks if 0 <= tick <= total * 1.01]
     ax.set_xticks(ticks, list(map(amount_text, ticks)))
-    set_titles(ax, xlabel='rows captured, in the order of the rules' if falls else 'rows covered')
+    xlabel = 'rows captured, in the order of the rules' if falls else 'rows covered'
+    set_titles(ax, xlabel=xlabel)
     return ax
+
+
+def _stacked(ax, parts, begin):
+    "Draw bars that are divided by class: the bars of each class, and where the last ones end."
+    groups = []
+    for i, part in enumerate(parts):
+        groups.append(ax.barh(range(len(part)), part, left=begin, height=0.7, **class_fill(i)))
+        begin = begin + part
+    return groups, begin
 
 
 def _class_columns(table):
@@ -163,16 +173,6 @@ def _conditions_held(model, X):
         .reshape(len(model.rules), n_rows)
         .T
     )
-
-
-def _differences(model, held, weights, shared, y):
-    "The largest difference of two rules' shares of a class; NaN where they share no row."
-    classes = require_classes(model)
-    counts = held.T @ (weights[:, None] * np.eye(len(classes))[label_codes(y, classes, len(held))])
-    # a rule without rows has no shares, and shares no row either
-    shares = counts / np.maximum(counts.sum(1, keepdims=True), 1e-300)
-    apart = np.abs(shares[:, None] - shares[None]).max(2, initial=0)
-    return np.where(shared > 0, apart, np.nan)
 
 
 def _refuse_kind(model, wanted, way_out):
@@ -218,8 +218,7 @@ def overlaps(model, X=None, y=None, what='weight', sample_weight=None):
         As for `coverage`; if `what` is neither of the two.
     """
     model = model_of(model)
-    if what not in ('weight', 'difference'):
-        raise ValueError(f"what == {what!r}, must be 'weight' or 'difference'.")
+    check_overlap(what)
     if X is None:
         way_out = (
             'Give the rows on which its conditions are to be compared: X, and y for differences.'
@@ -227,14 +226,15 @@ def overlaps(model, X=None, y=None, what='weight', sample_weight=None):
         _refuse_kind(model, ['union'], way_out)
         return model.overlaps(what)
     held = _conditions_held(model, X)
-    weights = check_sample_weight(sample_weight, len(held))
-    numbers = range(1, len(model.rules) + 1)
-    shared = held.T @ (held * weights[:, None])
+    weights = check_sample_weight(sample_weight, len(held))[:, None]
     if what == 'weight':
-        return pd.DataFrame(shared, index=numbers, columns=numbers)
-    return pd.DataFrame(
-        _differences(model, held, weights, shared, y), index=numbers, columns=numbers
-    )
+        return overlap_table(RulesByRow(held, weights), None, what)
+    classes = require_classes(model)
+    seen = RulesByRow(held, weights * np.eye(len(classes))[label_codes(y, classes, len(held))])
+    counts = held.T @ seen.counts
+    # a rule without rows has no shares, and shares no row either
+    shares = counts / np.maximum(counts.sum(1, keepdims=True), 1e-300)
+    return overlap_table(seen, shares, what)
 
 # %% ../../nbs/models/4_plot.ipynb #1d33770b
 def plot_overlaps(model, X=None, y=None, what='weight', sample_weight=None, ax=None):
@@ -313,8 +313,11 @@ def _lines_of_list(why):
 def _lines_of_union(why):
     "One line per rule that holds, the default if none does, and last the union of their covers."
     model = why.model
-    spoken = [(i, text, model.rules[i - 1]) for i, text in zip(why.rules, why.held())]
-    spoken = spoken or [('else', 'no rule holds', model.default)]
+    spoken = []
+    for i, text in zip(why.rules, why.held()):
+        spoken.append((i, text, model.rules[i - 1]))
+    if not spoken:
+        spoken.append(('else', 'no rule holds', model.default))
     spoken.append(('union', 'at least one of these', why.like))
     lines = [_line(*part, model.classes, 'covered') for part in spoken]
     lines[-1]['confidence'] = why.share()
@@ -383,11 +386,7 @@ def _plot_shares(model, table, ax):
     counts = table[_class_columns(table)].to_numpy()
     shares = counts / np.maximum(counts.sum(1, keepdims=True), 1e-300)
     decides = table.verdict == 'decides' if 'verdict' in table else table.rule == 'union'
-    ends = np.cumsum(shares, 1)
-    groups = [
-        ax.barh(range(len(table)), part, left=end - part, height=0.7, **class_fill(i))
-        for i, (part, end) in enumerate(zip(shares.T, ends.T))
-    ]
+    groups, _ = _stacked(ax, shares.T, np.zeros(len(table)))
     for group in groups:
         for bar, full in zip(group, decides):
             # rules that did not decide are there, but faint

@@ -19,7 +19,7 @@ import pandas as pd
 
 from ..columns import dates_or, is_missing, lines_to_user, plain_value, some_of
 from ..estimator import Number
-from ..rules import ORDER, Ball, Literal, Rule, RuleModel, added_rows, cell_text
+from ..rules import ORDER, Ball, Cells, Literal, Rule, RuleModel, added_rows
 from ..rules import model_table, shares_by_rule, value_text
 from ..rulesets import added_in_order, class_index, model_kind, model_of
 from ..rulesets import shares_of_counts, shares_of_scores, union_counts, weights_of
@@ -68,8 +68,7 @@ def column_of(name, literals, is_whole, has_direction):
 
 def _values_of(literals):
     "What tests compare cells with."
-    groups = [one.value if isinstance(one.value, tuple) else (one.value,) for one in literals]
-    return [value for group in groups for value in group if value is not None]
+    return [value for one in literals for value in one.values if value is not None]
 
 
 def _are_flags(values):
@@ -907,7 +906,7 @@ def _reason(plan, table, i, j, cost, parts, template):
     better = Rule(tests_of(column, parts), None).condition()
     words = {
         'column': column.name,
-        'cell': cell_text(table, column.name, i),
+        'cell': Cells(table).texts(column.name, [i])[0],
         'tests': said,
         'better': better,
         'cost': cost,
