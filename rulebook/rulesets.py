@@ -794,7 +794,7 @@ def _overlaps(model, what):
     shares = np.array([rule_probabilities(rule, model, 0.0) for rule in model.rules])
     # without rules an array of no numbers has no second axis
     shares = shares.reshape(len(model.rules), len(model.classes))
-    return overlap_table(RulesByRow(*pattern_arrays(model)), shares, what)
+    return overlap_table(*pattern_arrays(model), shares, what)
 
 
 def check_overlap(what):
@@ -803,11 +803,12 @@ def check_overlap(what):
         raise ValueError(f"what == {what!r}, must be 'weight' or 'difference'.")
 
 
-def overlap_table(seen, shares, what):
-    """What each pair of rules has in common: the weight of the rows of both, or how far `shares` of
-    the classes are apart at most, for each rule, (n_rules, n_classes).
+def overlap_table(held, counts, shares, what):
+    """What each pair of rules has in common, from which rules hold in which rows, (n_rows, n_rules),
+    and the weights of the classes there, (n_rows, n_classes): the weight of the rows of both rules,
+    or how far `shares` of the classes are apart at most, for each rule, (n_rules, n_classes).
     """
-    shared = seen.speaks.T @ (seen.speaks * seen.counts.sum(1, keepdims=True))
+    shared = held.T @ (held * counts.sum(1, keepdims=True))
     if what == 'difference':
         apart = np.abs(shares[:, None] - shares[None]).max(2, initial=0)
         shared = np.where(shared > 0, apart, np.nan)

@@ -14,8 +14,8 @@ from .style import FAINT, GREY, PALETTE, TEXT_STYLE, class_fill, draw_legend
 from .style import name_lines, new_axes, set_titles, shortened, wrapped
 from ..rules import RuleList, RuleModel, amount_text, counts_and_confidence, model_table
 from ..rules import value_text
-from ..rulesets import RulesByRow, RuleSet, adds_text, check_overlap, check_sample_weight
-from ..rulesets import evidence_of, label_codes, model_kind, model_of, one_row, overlap_table
+from ..rulesets import RuleSet, adds_text, check_overlap, check_sample_weight, evidence_of
+from ..rulesets import label_codes, model_kind, model_of, one_row, overlap_table
 from ..rulesets import require_classes, score_names, weights_of
 
 # %% ../../nbs/models/4_plot.ipynb #9d093c18
@@ -228,13 +228,13 @@ def overlaps(model, X=None, y=None, what='weight', sample_weight=None):
     held = _conditions_held(model, X)
     weights = check_sample_weight(sample_weight, len(held))[:, None]
     if what == 'weight':
-        return overlap_table(RulesByRow(held, weights), None, what)
+        return overlap_table(held, weights, None, what)
     classes = require_classes(model)
-    seen = RulesByRow(held, weights * np.eye(len(classes))[label_codes(y, classes, len(held))])
-    counts = held.T @ seen.counts
+    counts = weights * np.eye(len(classes))[label_codes(y, classes, len(held))]
+    captured = held.T @ counts
     # a rule without rows has no shares, and shares no row either
-    shares = counts / np.maximum(counts.sum(1, keepdims=True), 1e-300)
-    return overlap_table(seen, shares, what)
+    shares = captured / np.maximum(captured.sum(1, keepdims=True), 1e-300)
+    return overlap_table(held, counts, shares, what)
 
 # %% ../../nbs/models/4_plot.ipynb #1d33770b
 def plot_overlaps(model, X=None, y=None, what='weight', sample_weight=None, ax=None):
