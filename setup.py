@@ -40,7 +40,7 @@ setup(
     packages=[*find_packages(include=['rulebook', 'rulebook.*']), 'rulebook.data'],
     package_dir={'rulebook.data': 'data'},
     include_package_data=False,
-    package_data={'': ['*.pyi', 'py.typed', '*.js', '*.css'], 'rulebook.data': ['*.csv', '*.md']},
+    package_data={'': ['*.pyi', 'py.typed', '*.js', '*.css', '*.html'], 'rulebook.data': ['*.csv', '*.md']},
     entry_points={'console_scripts': cfg['console_scripts'].split(),
                   # by this name nbdev finds the index of exported names when it links them to their pages
                   'nbdev': ['rulebook=rulebook._modidx:d']},

@@ -23,7 +23,7 @@ def _inputs(model, text=()):
     """Column to what it holds, 'number', 'Boolean' or 'text', for those that the model reads;
     `text` names columns of text that are only asked whether a cell is missing.
     """
-    kinds = dict.fromkeys(columns_needed(model.rules), 'number') | dict.fromkeys(text, 'text')
+    kinds = dict.fromkeys(columns_needed(model), 'number') | dict.fromkeys(text, 'text')
     for rule in model.rules:
         for literal in rule.literals:
             kinds |= _kind_of(literal)

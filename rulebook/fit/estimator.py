@@ -1559,7 +1559,7 @@ _FEW_COLUMNS = 3  # that a consequence of the label is read from
 
 def _told_note(model, table, codes, weights):
     "A question about the columns that a model tests if they leave nearly no error; '' for other models."
-    tested = columns_needed(model.rules) | {term.column for term in getattr(model, 'linear', ())}
+    tested = columns_needed(model)
     if not 0 < len(tested) <= _FEW_COLUMNS or len(codes) < _LEAST_ROWS:
         return ''
     totals = np.bincount(codes, weights)
@@ -1670,10 +1670,7 @@ def importances_of(estimator, table, target, weights, budget=None):
     """
     model = estimator.model_
     rows = np.arange(len(target))
-    tests = [
-        *(columns_needed([rule]) for rule in model.rules),
-        *({term.column} for term in getattr(model, 'linear', ())),
-    ]
+    tests = [part.columns for part in (*model.rules, *getattr(model, 'linear', ()))]
     tested = set().union(*tests)
     # what stays without a column
     left = {name: tuple(name not in one for one in tests) for name in tested}

@@ -21,14 +21,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import rulebook
-from ..ground.core import COMMAND_LINE, Budget, is_vacuous
-from ..proof import checker
+from .. import checker
+from ..core import COMMAND_LINE, Budget, is_vacuous
 from ..register import ESTIMATORS
 
 # %% ../../nbs/io/4_cli.ipynb #0fe78fa9
 def _shown(text, keep=''):
     "Text as it can be shown in a line, or in lines where it may `keep` the end of one."
-    from rulebook.table.columns import shown  # slow to import: numpy
+    from rulebook.columns import shown  # slow to import: numpy
 
     return shown(text, keep)
 
@@ -73,7 +73,7 @@ _SAID = set()  # remarks on columns, which a fit need not repeat
 
 # %% ../../nbs/io/4_cli.ipynb #f78eec14
 def _without_row(text):
-    from rulebook.table.columns import without_row  # slow to import: numpy
+    from rulebook.columns import without_row  # slow to import: numpy
 
     return without_row(text.rstrip('.'))
 
@@ -81,16 +81,11 @@ def _without_row(text):
 def _levels_tested(model):
     "Columns of which a model tests levels that are text, whatever the cells of a file look like."
     # new rows may hold nothing but digits in a column that was text when the model was learned
-    tests = [
-        (test.column, test.value)
+    return {
+        test.column
         for rule in getattr(model, 'rules', ())
         for test in rule.literals
-        if hasattr(test, 'column')
-    ]
-    return {
-        name
-        for name, value in tests
-        if isinstance(value[0] if isinstance(value, tuple) else value, str)
+        if hasattr(test, 'column') and any(isinstance(value, str) for value in test.values)
     }
 
 
@@ -217,7 +212,7 @@ def _algorithm(options):
 
 def _estimator(options):
     "The estimator that the options ask for."
-    from rulebook.fit.estimator import settings_of  # slow to import: scikit-learn
+    from rulebook.estimator import settings_of  # slow to import: scikit-learn
 
     estimator = _MODELS[_algorithm(options)].load()(verbose=int(_shows_progress(options)))
     # an option that was not typed is not there (`_add_parameters`), so the default of the class holds
@@ -355,7 +350,7 @@ def _division(frame, options):
         return {'groups': frame[groups]}
     if not moments:
         return {}
-    from rulebook.fit.estimator import split_in_time  # slow to import: scikit-learn
+    from rulebook.estimator import split_in_time  # slow to import: scikit-learn
 
     return {'cv': split_in_time(frame[moments])}
 
@@ -378,7 +373,7 @@ def _fit_division(options, estimator, division):
 def _check_task(y, model):
     "Refuse labels that are not what an algorithm learns, with one that does."
     import pandas as pd  # slow to import
-    from rulebook.fit.estimator import amounts_text  # likewise
+    from rulebook.estimator import amounts_text  # likewise
 
     wants = _MODELS[model].task
     numbers = pd.api.types.is_numeric_dtype(y) and y.dtype != bool
@@ -408,7 +403,7 @@ def _choices(task):
 # %% ../../nbs/io/4_cli.ipynb #2dd6f001
 def _check_outputs(options, *names):
     "Refuse, before there is anything to write, what could not be written."
-    from rulebook.ground.checkpoint import require_writable  # slow to import: numpy
+    from rulebook.checkpoint import require_writable  # slow to import: numpy
     from rulebook.io.files import file_kind  # slow to import: pandas
 
     given = {name: path for name in names if (path := getattr(options, name))}
@@ -476,7 +471,7 @@ def _fit_under_limits(options, estimator, X, y, weights, division):
     """Fit, and estimate the rates on new rows; where seconds are given, in half of them and in
     what is left.
     """
-    from rulebook.fit.estimator import with_seconds  # slow to import: scikit-learn
+    from rulebook.estimator import with_seconds  # slow to import: scikit-learn
 
     clock = Budget(estimator.time_limit)
     is_timed = estimator.time_limit not in (None, 'auto')
@@ -532,7 +527,7 @@ def _verify(options):
 
 def _checked_table(options):
     "Columns of plain cells."
-    from rulebook.table.columns import plain_cells, read_table  # slow to import: numpy
+    from rulebook.columns import plain_cells, read_table  # slow to import: numpy
     from rulebook.io.files import is_plain_csv  # slow to import: pandas
 
     # by the checker's own reader where that can be: a reader shared with the search could be at fault
@@ -580,9 +575,9 @@ _FORMULA = re.compile(r'[=+@\t\r-](?![\d.]+$).')
 def _predict(options):
     "rulebook predict"
     import pandas as pd  # slow to import
-    from rulebook.table.columns import tidy  # likewise
+    from rulebook.columns import tidy  # likewise
     from rulebook.io.files import writable_kind  # likewise
-    from rulebook.model.rules import value_text  # likewise
+    from rulebook.rules import value_text  # likewise
 
     if options.out:
         writable_kind(options.out, '--out')
@@ -610,96 +605,6 @@ def _predict(options):
             f'column {model.target!r}' + f', empty in {(~there).sum():,} rows' * (not there.all())
         )
 
-# %% ../../nbs/io/4_cli.ipynb #9f143caa
-def _cells_text(model, row):
-    "The cells of a row that the model tests."
-    from rulebook.table.columns import read_table  # slow to import: pandas
-    from rulebook.model.rules import cell_text  # likewise
-
-    literals = (literal for rule in model.rules for literal in rule.literals)
-    tested = dict.fromkeys(column for literal in literals for column in literal.columns)
-    table = read_table(
-        row, columns=list(tested)
-    )  # as the rules see the cells, not as the file has them
-    cells = [f'{column} {cell_text(table, column, 0)}' for column in tested]
-    return ', '.join(cells) or 'no column is tested'
-
-
-def _why_text(model, frame, number):
-    "Why the model decides row `number` (counted from 1) as it does."
-    row = frame.iloc[[number - 1]]
-    lines = [f'row {number}: {_cells_text(model, row)}', f'{model.target}: {model.predict(row)[0]}']
-    if isinstance(model, rulebook.RuleList):
-        lines += _why_list(model, row)
-    else:
-        lines += _why_cover(model, row) if model.patterns else _why_sum(model, row)
-    return '\n'.join(map(_shown, lines))
-
-# %% ../../nbs/io/4_cli.ipynb #36e3f760
-def _interval_text(why):
-    return f'(95% interval {why.low:.1%} to {why.high:.1%})'
-
-
-def _why_list(model, row):
-    "Which rule of a list decides a row, and why the earlier ones did not."
-    from rulebook.model.rules import value_text  # slow to import: numpy
-
-    why = model.explain(row).iloc[0]
-    # not at every semicolon, which a level may hold too
-    lines = [f'  {missed}' for missed in re.split(r'; (?=rule \d+: )', why.missed) if missed]
-    lines += [f'  rule {why.rule} holds: {why.held}' if why.rule != 'else' else _NO_RULE]
-    if why.confidence != why.confidence:  # NaN: a rule without counts
-        return [*lines, _NOT_COUNTED]
-    named = map(value_text, model.classes)
-    counts = ', '.join(f'{why[f"captured {name}"]:,.0f} {name}' for name in named)
-    return [
-        *lines,
-        f'in training, such rows were {counts}: {why.confidence:.1%} {why.prediction} '
-        f'{_interval_text(why)}',
-    ]
-
-
-_NO_RULE = '  no rule holds, so the default decides'
-_NOT_COUNTED = 'in training, no row was counted for it'
-
-# %% ../../nbs/io/4_cli.ipynb #c1c3970b
-def _why_cover(model, row):
-    "Which rules of a union of covers hold for a row."
-    from rulebook.model.rules import value_text  # slow to import: numpy
-
-    why = model.explain(row).iloc[0]
-    held = [
-        f'  rule {i} holds: {model.rules[int(i) - 1].condition()}'
-        for i in why.rules.split(', ')
-        if i != 'else'
-    ]
-    said = [
-        f'in training, rows like this were {why.probability:.1%} {why.prediction} {_interval_text(why)}'
-    ]
-    # no row was counted, so the probability is no share of rows
-    if not sum(why[f'covered {value_text(label)}'] for label in model.classes):
-        said = [_NOT_COUNTED]
-    if model.class_weights:
-        weighed = f'{why["weighed probability"]:.1%} after weighing classes'
-        said.append(f'answer {why.prediction}: probability {weighed}')
-    return [*(held or [_NO_RULE]), *said]
-
-
-def _why_sum(model, row):
-    "What the rules of a sum of weights add for a row."
-    why = model.explain(row)
-    adds = [name for name in why.columns if name not in ('row', 'rule', 'condition')]
-
-    def text(name, value):
-        return f'{value:+.3f}{name.removeprefix("adds")}'
-
-    lines = []
-    for _, line in why.iterrows():
-        added = ', '.join(text(name, line[name]) for name in adds if line[name])
-        if added:
-            lines.append(f'  {added}: {line["condition"]}')
-    return [*lines, 'sum: ' + ', '.join(text(name, why[name].sum()) for name in adds)]
-
 # %% ../../nbs/io/4_cli.ipynb #507e3263
 def _explain(options):
     "rulebook explain"
@@ -712,9 +617,11 @@ def _explain(options):
             f'--row {options.row}: {options.data} has {len(frame):,} rows, counted from 1 (the '
             'header does not count).'
         )
-    print(_why_text(model, frame, options.row))
+    row = frame.iloc[[options.row - 1]]
+    [why] = model.why(row)
+    print(f'row {options.row}: {why}')
     if options.counterfactual:
-        print(_otherwise_text(model, frame.iloc[[options.row - 1]], options))
+        print(_otherwise_text(model, row, options))
 
 
 def _explained(model, frame, options):
@@ -754,7 +661,7 @@ def _pair(text, option):
 
 def _otherwise_text(model, row, options):
     "What would have led to another answer, and what decided, as lines."
-    from rulebook.show.reasons import changes_text  # slow to import: pandas
+    from rulebook.models.reasons import changes_text  # slow to import: pandas
 
     asked = _changes_asked(model, options)
     found = model.explain(row, counterfactual=asked)
@@ -802,12 +709,8 @@ def _card(options):
 # %% ../../nbs/io/4_cli.ipynb #c07d1a4a
 def _compare(options):
     "rulebook compare"
-    from rulebook.ground.checkpoint import require_writable  # slow to import: numpy
     from rulebook.io.compare import compare, differences, summary  # slow to import: scikit-learn
 
-    if options.out:
-        require_writable(options.out, '--out')
-        _refuse_twice('out', options.out, [options.data])
     X, y, _, line, division = _training_table(options)
     if line:
         print(line, flush=True)
@@ -860,7 +763,7 @@ def _questions(tried):
 # %% ../../nbs/io/4_cli.ipynb #7414e98f
 def _export(options):
     "rulebook export"
-    from rulebook.ground.checkpoint import open_whole  # slow to import: numpy
+    from rulebook.checkpoint import open_whole  # slow to import: numpy
 
     _check_outputs(options, 'out')
     model, _ = rulebook.load_model(options.model_file)
@@ -943,7 +846,7 @@ Next, try
 
 
 def _demo_question(X, y, extras):
-    from rulebook.proof.problem import default_price  # slow to import: numpy
+    from rulebook.problem import default_price  # slow to import: numpy
 
     price = default_price(y.value_counts().to_numpy(), len(y)) * len(y)
     print(
