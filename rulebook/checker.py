@@ -8,21 +8,24 @@ __all__ = ['ProofError', 'Verdict', 'check', 'read_proof', 'read_table', 'main']
 # %% ../nbs/foundations/09_checker.ipynb #ck000003
 import argparse
 import csv
+import faulthandler
 import gzip
 import hashlib
 import io
 import json
 import math
 import operator
+import os
+import pickle
 import re
+import subprocess
 import sys
-import time
 from array import array
 from collections import Counter
 from contextlib import contextmanager
-from contextvars import ContextVar
 from datetime import date
 from fractions import Fraction
+from functools import lru_cache
 from itertools import permutations, repeat
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -68,105 +71,37 @@ def _numbers(values, end, place):
     return some
 
 # %% ../nbs/foundations/09_checker.ipynb #5c0a11e1
-_SPARE = 1 << 27  # bytes beside ten times the size of the files; bits of a common denominator
-_BITS = 1 << 12
+_BITS = 1 << 12  # of a common denominator
+_TOO_MUCH = 'memory: files of this size may not take so much'
+# what json, csv, gzip, int and the system raise on bytes from strangers, and no more: an error of
+# this file itself shall be seen as one
+_WRONG = (ValueError, ArithmeticError, OSError, EOFError, csv.Error, gzip.zlib.error)
 
 
-class _Meter:
-    "When a check has to end, and how many bytes it may still take."
-
-    def __init__(self, seconds=math.inf, left=math.inf):
-        self.seconds = seconds
-        # not time.time(): that clock can be set back while a check runs
-        self.end = time.monotonic() + seconds
-        self.left = left
-
-
-_METER = ContextVar('meter')
-_FREE = _Meter()
-
-
-def _meter():
-    return _METER.get(_FREE)
-
-
-def _tick():
-    "Look at the clock."
-    meter = _meter()
-    _need(time.monotonic() < meter.end, 'proof', f'not decided within {meter.seconds:g} seconds')
-
-
-def _timed(things, step=1024):
-    "The things, with a look at the clock now and then."
-    for i, thing in enumerate(things):
-        # also at the first thing, for there may be very many short loops
-        if i % step == 0:
-            _tick()
-        yield thing
-
-
-def _take(size, keep=True):
-    "Take so many bytes, or look whether they are there."
-    meter = _meter()
-    _need(size <= meter.left, 'memory', 'files of this size may not take so much')
-    # what is soon given back, or asked for again as it grows, would be counted twice
-    if keep:
-        meter.left -= size
-
-# %% ../nbs/foundations/09_checker.ipynb #85f390ce
 @contextmanager
-def _metered(path=None, seconds=math.inf):
-    "What is read or checked here keeps its limits, and whatever goes wrong is a ProofError."
-    outer = _meter()
-    meter = _Meter(seconds, _SPARE)
+def _refusing(path=None):
+    "Whatever goes wrong here is a ProofError; while a file is read, its place is the file."
     place = path or 'proof'
-    # within the check of a command line a file has no more time than that check
-    if outer.end < meter.end:
-        meter.end = outer.end
-        meter.seconds = outer.seconds
-    token = _METER.set(meter)
     try:
-        yield meter
+        yield
     except RecursionError:
         raise ProofError(f'{place}: it is nested too deeply') from None
-    # what json, csv, gzip, int and the system raise on bytes from strangers, and no more: an error
-    # of this file itself shall be seen as one
-    except (
-        ValueError,
-        ArithmeticError,
-        MemoryError,
-        OSError,
-        EOFError,
-        csv.Error,
-        gzip.zlib.error,
-    ) as error:
-        # it says its place already; while a file is read, the place is the file
+    except MemoryError:
+        raise ProofError(_TOO_MUCH) from None
+    except _WRONG as error:
+        # it says its place already
         if isinstance(error, ProofError) and path is None:
             raise
         raise ProofError(f'{place}: {error}') from error
-    finally:
-        _METER.reset(token)
 
-
-class _Kept(dict):
-    "What was computed and may be needed again, as long as it takes little."
-
-    taken = 0
-
-    def keep(self, key, value, size):
-        # all at once: what is gone is computed again, and no verdict depends on it
-        if self.taken + size > _SPARE >> 2:
-            self.clear()
-            self.taken = 0
-        self[key] = value
-        self.taken += size
-        return value
+# %% ../nbs/foundations/09_checker.ipynb #85f390ce
+_KEPT = 64  # vectors of prices that are kept, though they could be read again
 
 
 def _common(denominators, place):
     "The common denominator."
     unit = 1
-    for denominator in _timed({*denominators}):
+    for denominator in {*denominators}:
         unit = math.lcm(unit, denominator)
         # in each step: the product of thousands of long denominators must not come first
         _need(unit.bit_length() <= _BITS, place, 'numbers with so many digits are not read')
@@ -268,15 +203,9 @@ def _read(value, shape, place):
         return _parts(_known(value, shape, place), shape, place)
     if isinstance(shape, list) and type(value) is list:
         # most of a proof is lists of whole numbers: no call, no name of a place, no copy for each
-        whole = isinstance(shape[0], range) and all(
-            type(v) is int and v in shape[0] for v in _timed(value)
-        )
-        if whole:
+        if isinstance(shape[0], range) and all(type(v) is int and v in shape[0] for v in value):
             return value
-        return [
-            _read(entry, shape[0], f'{place}, entry {i}')
-            for i, entry in enumerate(_timed(value, 64))
-        ]
+        return [_read(entry, shape[0], f'{place}, entry {i}') for i, entry in enumerate(value)]
     if callable(shape) and not isinstance(shape, type):
         return shape(value, place)
     kind = shape if isinstance(shape, type) else int if isinstance(shape, range) else type(shape)
@@ -320,8 +249,10 @@ _CONSTRAINT = {
 # %% ../nbs/foundations/09_checker.ipynb #9b7d7d22
 def _asking(value, place):
     "Prices of columns."
-    prices = _timed(_read(value, dict, place).items())
-    return {name: _fraction(text, f'{place}, {_quoted(name)}') for name, text in prices}
+    return {
+        name: _fraction(text, f'{place}, {_quoted(name)}')
+        for name, text in _read(value, dict, place).items()
+    }
 
 
 _PRICES = {'unit': range(1, 2**53), 'sets': [_WHOLE], 'values': [_WHOLE]}
@@ -432,22 +363,12 @@ class _Places(dict):
         return place
 
 
-class _Cells(_Places):
-    "The same for cells, which take memory."
-
-    def __missing__(self, cell):
-        # 110 bytes: its place in the dict, its number, and its place in a list of cells
-        _take(sys.getsizeof(cell) + 110)
-        return super().__missing__(cell)
-
-
 class _Column:
-    "Cells of a column: the different ones, the number of that of each row; memory that it brings along."
+    "Cells of a column: the different ones, and the number of that of each row."
 
-    def __init__(self, cells, codes, room=0):
+    def __init__(self, cells, codes):
         self.cells = cells
         self.codes = codes
-        self.room = room
         self.known = {}  # numbers or dates that the cells denote
 
     def __len__(self):
@@ -463,10 +384,9 @@ class _Column:
         "The number or the date of each different cell; None where it is missing."
         if kind in self.known:
             return self.known[kind]
-        _take(40 * len(self.cells))
         read = _number if kind is float else _moment
         found = []
-        for i, cell in enumerate(_timed(self.cells)):
+        for i, cell in enumerate(self.cells):
             found.append(None if cell is None else read(cell))
             # an order that passes over such a cell would look like one that it does not satisfy
             if found[i] is None is not cell:
@@ -474,28 +394,28 @@ class _Column:
         return self.known.setdefault(kind, found)
 
 # %% ../nbs/foundations/09_checker.ipynb #b678fc73
+_SEQUENCE = (list, tuple, _Column)
+
+
 def _column(cells, n_rows, place):
     "A column of the table as a `_Column`."
-    fits = isinstance(cells, (list, tuple, _Column)) and len(cells) == n_rows
+    fits = isinstance(cells, _SEQUENCE) and len(cells) == n_rows
     _need(fits, place, f'one column of {n_rows} cells is needed')
     if isinstance(cells, _Column):
         return cells
-    places = _Cells()
-    meter = _meter()
-    left = meter.left
+    places = _Places()
     needed = 'a number, a Boolean, text, a date or a missing cell is needed'
     try:
-        column = _Column(places, array('I', map(places.__getitem__, _timed(cells))))
+        column = _Column(places, array('I', map(places.__getitem__, cells)))
     except TypeError:  # a cell that cannot be a key, such as a list
         raise ProofError(f'{place}: {needed}') from None
     # nan is missing, the only one that differs from itself
-    cells = (None if cell != cell else cell for cell in _timed(places))
+    cells = (None if cell != cell else cell for cell in places)
     column.cells = [cell.isoformat() if isinstance(cell, date) else cell for cell in cells]
     for i, cell in enumerate(column.cells):
         fits = isinstance(cell, (str, float, int, Fraction, type(None)))
         if not fits or isinstance(cell, int) and abs(cell) >= 2**1023:
             column.refuse(i, place, needed)
-    meter.left = left - 16 * n_rows  # the cells are the caller's
     return column
 
 # %% ../nbs/foundations/09_checker.ipynb #4252c841
@@ -508,7 +428,7 @@ def _test(entry, place):
         values = value
     elif op in _NONE:
         values = []
-    keys = [*map(_key, _timed(values))] if type(values) is list else [None]
+    keys = [*map(_key, values)] if type(values) is list else [None]
     fits = None not in keys and op in {*_ORDER, '=', '!=', *_LISTS, *_NONE}
     # texts have no order that all programs agree on
     if fits and op in _ORDER:
@@ -534,9 +454,7 @@ def _holds(entry, column, place):
     known = {*keys}
     sense = op in ('=', 'in')
     # of a missing cell neither = nor != holds
-    return [
-        cell is not None and known.isdisjoint(_keys(cell)) != sense for cell in _timed(column.cells)
-    ]
+    return [cell is not None and known.isdisjoint(_keys(cell)) != sense for cell in column.cells]
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000011
 def _weight(cell, place):
@@ -544,16 +462,13 @@ def _weight(cell, place):
     text = str(cell)
     # exponents only as `_WEIGHT` has them: Fraction('1e999999999') would never end
     short = not _FRACTION.fullmatch(text) and _WEIGHT.fullmatch(text)
-    weight = Fraction(text) if short else _fraction(text, place)
-    _take(400 + weight.numerator.bit_length() + weight.denominator.bit_length())
-    return weight
+    return Fraction(text) if short else _fraction(text, place)
 
 
 def _labels(values, column, weighed):
     """For each different cell of the column of labels the number of its label; any where no row
     has a weight.
     """
-    _take(1000 * len(values))
     known = {_key(value): i for i, value in enumerate(values)}
 
     def among(cell):
@@ -561,10 +476,10 @@ def _labels(values, column, weighed):
 
     fits = values and None not in known and not any(isinstance(value, dict) for value in values)
     # 1 and "1" are the same label, for a cell could be equal to both
-    fits = fits and all(among(value) == [i] for i, value in enumerate(_timed(values)))
+    fits = fits and all(among(value) == [i] for i, value in enumerate(values))
     _need(fits, 'table, labels', 'different texts, numbers or Booleans are needed')
     found = []
-    for i, cell in enumerate(_timed(column.cells)):
+    for i, cell in enumerate(column.cells):
         some = [] if cell is None else among(cell)
         if not some and i in weighed:
             column.refuse(i, 'label', f'{_quoted(str(cell))} is not one of the labels')
@@ -590,15 +505,12 @@ def _row_weights(table, columns, labels, given):
         given = columns.get(table['weight'], ())  # an absent column is refused as one of no cells
     if given is not None:
         weights = _column(given, n_rows, 'weight')
-    amounts = [_weight(cell, f'weight, {_quoted(str(cell))}') for cell in _timed(weights.cells)]
+    amounts = [_weight(cell, f'weight, {_quoted(str(cell))}') for cell in weights.cells]
     # weights before labels: a row of weight 0 may have a label that the proof does not name
-    weighed = {
-        label for weight, label in _timed(zip(weights.codes, labels.codes)) if amounts[weight]
-    }
+    weighed = {label for weight, label in zip(weights.codes, labels.codes) if amounts[weight]}
     label_of = _labels(table['labels'], labels, weighed)
     pairs = zip(weights.codes, map(label_of.__getitem__, labels.codes))
-    codes = array('I', map(kinds.__getitem__, _timed(pairs)))
-    _take(400 * len(kinds))
+    codes = array('I', map(kinds.__getitem__, pairs))
     own = [amounts[weight] for weight, _ in kinds]
     labels = [label for _, label in kinds]
     exact = (
@@ -644,7 +556,7 @@ def _adder(values):
     # multiples of a unit, as weights mostly are, then need few planes
     divisor = math.gcd(*values) or 1
     planes = [
-        (_where(value // divisor >> bit & 1 for value in _timed(values)), divisor << bit)
+        (_where(value // divisor >> bit & 1 for value in values), divisor << bit)
         for bit in range((max(values, default=0) // divisor).bit_length())
     ]
     return lambda mask: sum([(mask & plane).bit_count() * weight for plane, weight in planes])
@@ -655,7 +567,6 @@ def _lines(masks, n):
     # blocks of four million characters: texts of all masks at once would be eight times their size
     step = 1 + (1 << 22) // (len(masks) + 1)
     for start in range(0, n, step):
-        _tick()
         k = min(step, n - start)
         texts = [_text(mask >> start, k) for mask in masks]
         yield from [int(''.join(bits), 2) for bits in zip(*texts)] if masks else [0] * k
@@ -667,7 +578,7 @@ def _merged(masks, weights, all_rows=False):
     sums = {}
     first = {}
     lines = [*_lines(masks, n)]
-    for u, (line, weight) in enumerate(zip(_timed(lines), weights)):
+    for u, (line, weight) in enumerate(zip(lines, weights)):
         if not all_rows and not any(weight):
             lines[u] = None
         elif line in sums:
@@ -679,9 +590,7 @@ def _merged(masks, weights, all_rows=False):
     order = sorted(sums)
     places = {line: i for i, line in enumerate(order)}
     chosen = [first[line] for line in order]
-    masks = [
-        _digits(''.join(map(_text(mask, n).__getitem__, chosen))) for mask in _timed(masks, 16)
-    ]
+    masks = [_digits(''.join(map(_text(mask, n).__getitem__, chosen))) for mask in masks]
     return order, masks, [sums[line] for line in order], [places.get(line) for line in lines]
 
 
@@ -703,6 +612,18 @@ class _Case(SimpleNamespace):
             self.met[some] = frozenset.intersection(*some)
         return self.met[some]
 
+    def has(self, condition):
+        "Whether rules of the family may have it."
+        if self.listed is None:
+            return 0 < len(condition) <= self.most_literals
+        return condition in self.listed
+
+    def lengths(self, masks):
+        "How many literals conditions may have."
+        if self.listed is None:
+            return range(1, max(1, min(len(masks), self.most_literals)) + 1)
+        return {*map(len, self.listed)}
+
     def cost(self, length):
         return (self.rule_penalty + length * self.literal_penalty) * self.weight
 
@@ -718,21 +639,17 @@ def _case(proof, weight, unit):
     n_labels = len(proof['table']['labels'])
 
     def numbers(entries, end, place):
-        return [
-            _numbers(some, end, f'{place}, entry {i}') for i, some in enumerate(_timed(entries))
-        ]
+        return [_numbers(some, end, f'{place}, entry {i}') for i, some in enumerate(entries)]
 
     def conditions(entries, place):
         _need(all(entries), place, 'a condition has at least one literal')
-        _take(450 * len(entries))
         return numbers(entries, n_literals, place)
 
     may = family['may']
     known = {}
     every = frozenset(range(n_labels))
-    _need(
-        may is None or len(may) == n_literals, 'family, may', 'one list for each literal is needed'
-    )
+    fits = may is None or len(may) == n_literals
+    _need(fits, 'family, may', 'one list for each literal is needed')
     may = numbers(may or (), n_labels, 'family, may')
     listed = family['conditions']
     if listed is not None:
@@ -753,9 +670,8 @@ def _case(proof, weight, unit):
     case.strict = False  # whether lists must exceed the target: leaves may have to, see `_level`
     case.tests = [entry['column'] for entry in proof['literals']]
     case.asking = family['asking'] or {}
-    _need(
-        case.default is None or case.default < n_labels, 'family, default', 'there is no such label'
-    )
+    fits = case.default is None or case.default < n_labels
+    _need(fits, 'family, default', 'there is no such label')
     fits = all(listed and c in case.listed and case.labels(c) for c in case.prefix)
     _need(fits, 'family, prefix', 'it has a condition that is not listed, or may have no label')
     return case
@@ -765,30 +681,25 @@ def _objective(entry, case, masks, weights):
     "The objective of the list, its rules, and what it adds to the constraints; it must be of the family."
     n = case.n_labels
     left = (1 << len(weights)) - 1
-    rules = []  # what is wrong, then the constraints
-    adds = [0] * (1 + len(case.limits))
+    rules = []
+    wrong = 0
+    adds = [0] * len(case.limits)
 
     def count(rows, label):
-        for u in _timed(_bits(rows)):
-            adds[0] += sum(weights[u][:n]) - weights[u][label]
-            for k in range(1, len(adds)):
-                adds[k] += weights[u][k * n + label]
+        nonlocal wrong
+        for u in _bits(rows):
+            wrong += sum(weights[u][:n]) - weights[u][label]
+            for k in range(len(adds)):
+                adds[k] += weights[u][(k + 1) * n + label]
 
-    for i, rule in enumerate(_timed(entry['rules'], 16)):
+    for i, rule in enumerate(entry['rules']):
         place = f'list, rule {i}'
-        # what is no pair of a condition and a number has no label, and no set of labels holds None
-        label = rule[1] if len(rule) == 2 else None
-        condition = (
-            _numbers(_read(rule[0], [_WHOLE], place), len(masks), place)
-            if type(label) is int
-            else ()
-        )
-        known = (
-            0 < len(condition) <= case.most_literals
-            if case.listed is None
-            else condition in case.listed
-        )
-        _need(known and label in case.labels(condition), place, 'the family has no such rule')
+        known = len(rule) == 2 and type(rule[1]) is int
+        if known:
+            condition = _numbers(_read(rule[0], [_WHOLE], place), len(masks), place)
+            label = rule[1]
+            known = case.has(condition) and label in case.labels(condition)
+        _need(known, place, 'the family has no such rule')
         rows = left & _cover(condition, masks)
         left &= ~rows
         count(rows, label)
@@ -797,16 +708,15 @@ def _objective(entry, case, masks, weights):
     _need(begins and len(rules) <= case.most_rules, 'list', 'another prefix or too many rules')
     default = _read(entry['default'], range(n), 'list, default')
     # a set of rules for one of two labels is also compared with answering that label always
-    _need(
-        case.default in (None, default) or not rules, 'list, default', 'the family has another one'
-    )
+    fits = case.default in (None, default) or not rules
+    _need(fits, 'list, default', 'the family has another one')
     count(left, default)
     # the row that fixes the default (Lemma 5) is none of the table, and not counted here
     if case.default not in (None, default):
-        adds[0] -= int(case.weight * case.unit)
+        wrong -= int(case.weight * case.unit)
     asked = {case.tests[j] for condition, _ in rules for j in condition} & {*case.asking}
-    paid = Fraction(adds[0], case.unit) + sum(case.cost(len(condition)) for condition, _ in rules)
-    return paid / case.weight + sum(case.asking[name] for name in asked), rules, adds[1:]
+    paid = Fraction(wrong, case.unit) + sum(case.cost(len(condition)) for condition, _ in rules)
+    return paid / case.weight + sum(case.asking[name] for name in asked), rules, adds
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000019
 _MOST_SUMS = 20_000  # of costs that are told apart
@@ -822,18 +732,36 @@ def _sums(case, costs, once, most, end, by_number):
     while case.whole and new and most > 0 and n <= _MOST_SUMS:
         before = new
         new = set()
-        for cost in _timed(costs, 1):
+        for cost in costs:
             # with too many the answer is None whatever else there is
             more = (paid + cost for paid in before) if len(new) <= _MOST_SUMS else ()
             new.update(paid for paid in more if paid < end and (by_number or paid not in sums))
         sums = sums | new
         n += len(new)
         most -= 1
-    for price in _timed(once, 1):
+    for price in once:
         more = (paid + price for paid in sums) if n <= _MOST_SUMS else ()
         sums = sums.union(paid for paid in more if paid < end)
         n = max(n, len(sums))
     return sums if case.whole and n <= _MOST_SUMS else None
+
+
+def _below(case, target, costs, once, most, by_number):
+    """For each sum of costs below a target the largest cost below it of a list that pays the sum,
+    None if there are too many; and a cost above which none lies below the target. Both need whole
+    weights.
+    """
+    unit = _common([target.denominator, *(cost.denominator for cost in (*costs, *once))], 'family')
+    end = int(target * unit)
+    costs = {int(cost * unit) for cost in costs}
+    once = [int(price * unit) for price in once]
+    sums = _sums(case, costs, once, most, end, by_number)
+    # all costs are whole parts of 1 / unit, so none lies within one part below the target
+    last = Fraction(end - 1, unit)
+    if sums is None:
+        return None, last
+    # errors are whole
+    return {paid: Fraction(paid + (end - paid - 1) // unit * unit, unit) for paid in sums}, last
 
 
 def _ceilings(case, floor, costs, most):
@@ -841,69 +769,67 @@ def _ceilings(case, floor, costs, most):
     at the bound.
     """
     target = case.bound * case.weight - floor
-    unit = _common([target.denominator, *(cost.denominator for cost in costs)], 'family')
-    end = int(target * unit)
-    costs = {int(cost * unit) for cost in costs}
+    below, last = _below(case, target, costs, (), most, True)
     # more grains than this are at least the target, and with `strict` are more than it
     rounded = case.grains(target) if case.strict else -case.grains(-target) - 1
-    # all costs are whole parts of 1 / unit, so none lies within one part below the target
-    if case.whole:
-        rounded = case.grains(Fraction(end - 1, unit))
-    sums = _sums(case, costs, (), most, end, True)
-    if sums is None:
-        return lambda lo: rounded
-    below = [
-        (paid, case.grains(Fraction(paid + (end - paid - 1) // unit * unit, unit))) for paid in sums
-    ]
+    if below is None:
+        return lambda lo: case.grains(last) if case.whole else rounded
     # lists of at least one rule pay nothing only if some rule costs nothing
     return lambda lo: max(
-        (grains for paid, grains in below if not lo or paid or 0 in costs), default=-1
+        (case.grains(cost) for paid, cost in below.items() if not lo or paid or 0 in costs),
+        default=-1,
     )
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000022
 class _Rows:
-    "Rows (or classes of rows) with what they lose, columns that cover them, and sets of units."
+    "Rows (or classes of rows), and what they lose."
 
-    def __init__(self, case, weights, places, sets, vectors):
+    def __init__(self, case, weights):
         def grains(amounts):
-            return [(amount << case.grain) // case.unit for amount in _timed(amounts)]
+            return [(amount << case.grain) // case.unit for amount in amounts]
 
-        low, high = ([best(w) for w in _timed(weights)] for best in (min, max))
+        low = [min(w) for w in weights]
+        high = [max(w) for w in weights]
         tops = [*map(operator.sub, high, low)]
         # so that doubles, in which `_fast` adds, hold every sum of losses and costs exactly
         _need(grains([sum(tops)])[0] < 2**51, 'grain', 'there are too many grains')
         self.case = case
         self.low = low  # the least and the largest weight of each row
         self.high = high
-        self.places = places  # the row of each base row, or None
-        self.sets = sets
-        self.vectors = vectors
-        self.known = _Kept()  # vectors that have been read
-        self.columns = {}  # by number
-        self.items = {}  # numbers of the rules that may be used: a column and a label
-        # for each label the items of the columns, in the order of the bits of a line
-        self.numbers = {}
-        self.lines = None  # of the rows, over the columns
         self.top = grains(tops)
         self.stake = _where(self.top)
         self.loss = [
             grains(most - w[i] for most, w in zip(high, weights)) for i in range(case.n_labels)
         ]
-        self.floor = Fraction(
-            sum(sum(w) - most for most, w in zip(high, _timed(weights))), case.unit
-        )
+        self.floor = Fraction(sum(sum(w) - most for most, w in zip(high, weights)), case.unit)
+
+    def charge(self, owed, row):
+        "By how much the prices at a row exceed its losses at most."
+        total = sum(owed.values())
+        # whatever label the row gets, the prices of all its other units are called in at once
+        return max(total - owed.get(i, 0) - loss[row] for i, loss in enumerate(self.loss))
+
+
+class _Sets(_Rows):
+    "Sets of units, and columns that cover the rows."
+
+    def __init__(self, case, weights, places, sets):
+        super().__init__(case, weights)
+        self.places = places  # the row of each base row, or None
+        self.sets = sets
+        self.columns = {}  # by number
+        self.items = {}  # numbers of the rules that may be used: a column and a label
+        # for each label the items of the columns, in the order of the bits of a line
+        self.numbers = {}
+        self.lines = [0] * len(weights)  # of the rows, over the columns
 
     def use(self, columns, lines=None):
         "Take columns, and their lines if these are known."
-        n_items = sum(len(some.labels) for some in columns.values())
-        _take(200 * n_items)
+        pairs = [(c, label) for c, some in columns.items() for label in sorted(some.labels)]
         self.columns = columns
-        self.items = {}
-        for c, some in _timed(columns.items(), 64):
-            for label in sorted(some.labels):
-                self.items[c, label] = len(self.items)
+        self.items = {pair: i for i, pair in enumerate(pairs)}
         # bit 0 of a line is the last column
-        for label in {label for _, label in self.items}:
+        for label in {label for _, label in pairs}:
             self.numbers[label] = [self.items.get((c, label)) for c in reversed(columns)]
         covers = [some.cover for some in columns.values()]
         self.lines = lines or [*_lines(covers, len(self.top))]
@@ -913,11 +839,8 @@ class _Rows:
         base, label = divmod(unit, self.case.n_labels)
         row = self.places[base] if base < len(self.places) else None
         # where all labels weigh the same, no label is wrong, and Lemma 2 says nothing
-        _need(
-            row is not None and self.high[row] > self.low[row],
-            place,
-            f'unit {unit} has nothing at stake',
-        )
+        fits = row is not None and self.high[row] > self.low[row]
+        _need(fits, place, f'unit {unit} has nothing at stake')
         return row, label
 
     def part(self, i):
@@ -927,10 +850,9 @@ class _Rows:
         place = f'sets, entry {i}'
         reach = {}
         once = twice = 0
-        units = {self.at(unit, place) for unit in _timed(_read(self.sets[i], [_WHOLE], place))}
+        units = {self.at(unit, place) for unit in _read(self.sets[i], [_WHOLE], place)}
         for row, label in units:
-            line = self.lines[row] if self.lines else 0
-            reach[label] = reach.get(label, 0) | line
+            reach[label] = reach.get(label, 0) | self.lines[row]
         # a set of one label can be right as a whole by the default, without a rule
         _need(len(reach) > 1, place, 'it needs two labels')
         for line in reach.values():
@@ -939,49 +861,46 @@ class _Rows:
         # a column that touches units of two labels is pure in none of them
         return units, {label: line & ~twice for label, line in reach.items()}, once
 
-    def charge(self, owed, row):
-        "By how much the prices at a row exceed its losses at most."
-        total = sum(owed.values())
-        # whatever label the row gets, the prices of all its other units are called in at once
-        return max(total - owed.get(i, 0) - self.loss[i][row] for i in range(self.case.n_labels))
-
 # %% ../nbs/foundations/09_checker.ipynb #ck000023
-class _Prices(_Rows):
+class _Prices(_Sets):
     "What vectors of prices prove about lists of free items, a mask."
+
+    def __init__(self, case, weights, places, sets, vectors):
+        super().__init__(case, weights, places, sets)
+        self.vectors = vectors
+        self.read = lru_cache(_KEPT)(self.read_vector)
 
     def vector(self, v, place):
         "A vector: also reduced costs of the items, what each row is charged, and the total."
         _need(v < len(self.vectors), place, f'there is no vector {v}')
         # a vector is looked at only where it is used: others may be anything
-        if v in self.known:
-            return self.known[v]
+        return self.read(v)
+
+    def read_vector(self, v):
         place = f'prices, entry {v}'
-        owed = {}
         vector = SimpleNamespace(**_read(self.vectors[v], _PRICES, place))
         vector.values = [value * vector.unit for value in vector.values]
         n_priced = len(_numbers(vector.sets, len(self.sets), place))
         fits = n_priced == len(vector.values) and sum(vector.values) < 2**52
         _need(fits, place, 'each set needs a price, and all together are below 2**52')
-        reduced = [self.columns[c].grains for c, _ in _timed(self.items)]
-        for i, price in zip(_timed(vector.sets, 1), vector.values):
+        reduced = [self.columns[c].grains for c, _ in self.items]
+        owed = {}
+        for i, price in zip(vector.sets, vector.values):
             units, pure, _ = self.part(i)
             for label, mask in pure.items():
-                items = self.numbers.get(label)
-                # no rule may have this label
-                if not items:
-                    continue
-                for bit in _bits(mask):
-                    item = items[bit]
+                # without `numbers` no rule may have this label
+                for bit in _bits(mask) if label in self.numbers else ():
+                    item = self.numbers[label][bit]
                     if item is not None:
                         reduced[item] -= price
             for row, label in units:
-                some = owed.setdefault(row, {})
-                some[label] = some.get(label, 0) + price
+                some = owed.setdefault(row, Counter())
+                some[label] += price
         vector.reduced = reduced
         vector.charges = {row: self.charge(some, row) for row, some in owed.items()}
         vector.total = sum(vector.values) - sum(vector.charges.values())
         vector.below = [i for i, amount in enumerate(reduced) if amount < 0]
-        return self.known.keep(v, vector, 600 + 50 * len(reduced) + 500 * len(owed))
+        return vector
 
     def value(self, v, free, place):
         "What each list of free items costs at least, in grains."
@@ -991,10 +910,11 @@ class _Prices(_Rows):
 
     def exclude(self, v, free, ceiling, place):
         "The items that no list of at most `ceiling` grains is shown not to use, and the value."
+        vector = self.vector(v, place)
         value = self.value(v, free, place)
-        reduced = self.known[v].reduced
         # Corollary 1; of items with r < 0 the value has counted the use already
-        return free & ~_where(amount > 0 and value + amount > ceiling for amount in reduced), value
+        used = (amount > 0 and value + amount > ceiling for amount in vector.reduced)
+        return free & ~_where(used), value
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000029
 def _check_useless(case, columns, weights, live):
@@ -1005,27 +925,22 @@ def _check_useless(case, columns, weights, live):
     while len(kept) < n_kept:
         _, covers, sums, _ = _merged([columns[c].cover for c in kept], weights)
         n_kept = len(kept)
-        low = [min(w) for w in _timed(sums)]
-        nets = (
-            [w[i] - least for w, least in zip(sums, low)] for i in _timed(range(case.n_labels), 1)
-        )
+        low = [min(w) for w in sums]
+        nets = ([w[i] - least for w, least in zip(sums, low)] for i in range(case.n_labels))
         gains = [*map(_adder, nets)]
         covers = dict(zip(kept, covers))
         # a column that may have no label gains less than nothing, so it is useless at any cost
-        gain = {
-            c: max([gains[i](covers[c]) for i in columns[c].labels], default=-1)
-            for c in _timed(kept, 9)
-        }
+        gain = {c: max([gains[i](covers[c]) for i in columns[c].labels], default=-1) for c in kept}
         # the cost in grains, which is no more than the true one, so the test is no easier to pass
         kept = [
             c for c in kept if c in live or gain[c] * case.grains(1) > columns[c].grains * case.unit
         ]
     # the last pass dropped none: its classes and covers are those of the columns kept
-    stake = _where(max(w) > least for w, least in zip(_timed(sums), low))
+    stake = _where(max(w) > least for w, least in zip(sums, low))
     twins = {covers[d] & stake: [] for d in live}
     for d in live:
         twins[covers[d] & stake].append(columns[d])
-    for c in _timed(sorted(set(kept) - live), 1):
+    for c in sorted(set(kept) - live):
         replaced = any(
             columns[c].labels <= twin.labels and twin.cost <= columns[c].cost
             for twin in twins.get(covers[c] & stake, ())
@@ -1048,7 +963,7 @@ def _bound(prices, bits, v, free, place):
         return _PriceBound(lambda left: 0, no_sets, lambda alive, left: 0)
     vector = prices.vector(v, place)
     n = len(prices.top)
-    parts = [prices.part(i) for i in _timed(vector.sets, 1)]
+    parts = [prices.part(i) for i in vector.sets]
     free = _text(free, len(vector.reduced))
     # the last set has bit 0, as in `hits`, where the first mask is the highest digit of a line
     sets = [{row for row, _ in units} for units, *_ in reversed(parts)]
@@ -1089,25 +1004,26 @@ def _read_states(prices, most, states):
     claims = []
     known = {}
     _need(len(set(map(len, arrays))) == 1 and arrays[0], 'states', 'the arrays need one length')
-    for i, (parent, rule, _, v) in enumerate(zip(*map(_timed, arrays))):
+    for i, (parent, rule, _, v) in enumerate(zip(*arrays)):
+        place = f'states, entry {i}'
         # a parent stands before its children, so there is no circle
         begins = parent == rule == -1 if i == 0 else 0 <= parent < i and rule in prices.columns
-        _need(
-            begins and v < len(prices.vectors),
-            f'states, entry {i}',
-            'no such parent, rule or vector',
-        )
-        left, k = claims[parent] if i else (prices.stake, most + 1)
+        fits = begins and v < len(prices.vectors)
+        _need(fits, place, 'no such parent, rule or vector')
+        left = prices.stake
+        k = most
         if i:
+            left, k = claims[parent]
             left &= ~prices.columns[rule].cover
+            k -= 1
         # many claims are about the same rows, which are kept once
-        _take(100 if left in known else 300 + len(prices.top) // 7)
-        claims.append((known.setdefault(left, left), k - 1))
-        _need(k > 0, f'states, entry {i}', 'there are too many rules before it')
+        claims.append((known.setdefault(left, left), k))
+        _need(k >= 0, place, 'there are too many rules before it')
     return claims
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000037
 _LONG = 20_000  # claims times columns from which NumPy is used, where it is installed
+_FAST = 1 << 28  # bytes that it may take
 
 
 def _plain(prices, columns, least):
@@ -1119,7 +1035,7 @@ def _plain(prices, columns, least):
 
     def children(goal):
         left, _, losses, k, rest = goal
-        for c, (cover, cost, labels) in enumerate(_timed(columns, 16)):
+        for c, (cover, cost, labels) in enumerate(columns):
             part = left & cover
             # after a column that costs that much nothing is left to be shown
             if not part or rest <= cost:
@@ -1146,11 +1062,7 @@ def _sums_for(prices, columns, n_claims):
     size = len(columns) * len(prices.top)
     # for few claims the import of NumPy takes longer than it saves; 40 bytes for each column and
     # row: `covers`, and the products that `twice` makes of it
-    if (
-        n_claims * len(columns) >= _LONG
-        and most < 2**52
-        and 40 * size < min(4 * 10**8, _meter().left)
-    ):
+    if n_claims * len(columns) >= _LONG and most < 2**52 and 40 * size < _FAST:
         try:
             import numpy  # optional, for long proofs
         except ImportError:
@@ -1160,19 +1072,20 @@ def _sums_for(prices, columns, n_claims):
     return least, *_plain(prices, columns, least)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000038
+def _unpacked(mask, n, np):
+    "The first n bits of a mask, as an array."
+    packed = np.frombuffer(mask.to_bytes(n // 8 + 1, 'little'), np.uint8)
+    return np.unpackbits(packed, count=n, bitorder='little')
+
+
 def _fast(prices, columns, least, np):
     """The same for all columns at once; and what lists pay at least behind each of some columns
     if a rule follows.
     """
-    n_rows = len(prices.top)
+    n = len(prices.top)
     labels = range(len(prices.loss))
-
-    def bits(mask):
-        packed = np.frombuffer(mask.to_bytes(n_rows // 8 + 1, 'little'), np.uint8)
-        return np.unpackbits(packed, count=n_rows, bitorder='little')
-
     # doubles, not whole numbers: only their products of matrices go through BLAS
-    covers = np.array([bits(cover) for cover, _, _ in columns], float)
+    covers = np.array([_unpacked(cover, n, np) for cover, _, _ in columns], float)
     costs = np.array([cost for _, cost, _ in columns], float)
     loss = np.array([*prices.loss, prices.top], float)
     # infinite where a column may not have a label
@@ -1182,7 +1095,7 @@ def _fast(prices, columns, least, np):
 
     def sums(goal):
         "Losses of the rows; those in each column, the error there, and the losses elsewhere."
-        here = loss * bits(goal.left)
+        here = loss * _unpacked(goal.left, n, np)
         lost = here @ covers.T
         error = (lost[:-1] + barred).min(axis=0)
         others = np.array(goal.losses, float)[:, None] - lost[:-1]
@@ -1223,54 +1136,60 @@ def _fast(prices, columns, least, np):
     return children, twice
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000039
-def _check_states(prices, free, most, ceiling, states):
-    """Claims that are used must hold: so much a list of free items costs at least on the rows
-    that are left.
-    """
-    # a claim that does not count the rules before it says the same of any number of rules
-    claims = _read_states(prices, most if states['counted'] else math.inf, states)
-    rests = states['rest']
-    claims_on = {}  # numbers of the claims about the same rows
-    allowed = {}  # free labels of each column
-    for i, (left, _) in enumerate(claims):
-        claims_on.setdefault(left, []).append(i)
+class _Claims:
+    "Claims, and which of them must hold: the first one, and those on which another one relies."
+
+    def __init__(self, prices, most, states):
+        # a claim that does not count the rules before it says the same of any number of rules
+        self.all = _read_states(prices, most if states['counted'] else math.inf, states)
+        self.rests = states['rest']
+        self.about = {}  # numbers of the claims about the same rows
+        self.to_check = [0]
+        self.used = {0}
+        for i, (left, _) in enumerate(self.all):
+            self.about.setdefault(left, []).append(i)
+
+    def settle(self, goal):
+        "Whether a claim says so; the first one that does is used, and must hold itself."
+        for i in self.about.get(goal.left, ()):
+            if self.all[i][1] >= goal.k and self.rests[i] >= goal.rest:
+                if i not in self.used:
+                    self.to_check.append(i)
+                self.used.add(i)
+                return True
+        return False
+
+
+def _free_columns(prices, free):
+    "Cover, cost and free labels of each column that has some, and its bit in a line."
+    allowed = {}
     for (c, label), i in prices.items.items():
         if free >> i & 1:
             allowed.setdefault(c, []).append(label)
     places = {c: bit for bit, c in enumerate(reversed(prices.columns))}
-    bits = [places[c] for c in allowed]
     columns = [
         (prices.columns[c].cover, prices.columns[c].grains, labels) for c, labels in allowed.items()
     ]
+    return columns, [places[c] for c in allowed]
+
+# %% ../nbs/foundations/09_checker.ipynb #ck5a0059b
+def _check_states(prices, free, most, ceiling, states):
+    """Claims that are used must hold: so much a list of free items costs at least on the rows
+    that are left.
+    """
+    claims = _Claims(prices, most, states)
+    columns, bits = _free_columns(prices, free)
     adders = [_adder(loss) for loss in prices.loss]
-    cheapest, children, twice = _sums_for(prices, columns, len(claims))
-    # the first claim must hold, and whatever it leads to; no other needs to be true
-    to_check = [0]
-    used = {0}
-    bounds = _Kept()
+    cheapest, children, twice = _sums_for(prices, columns, len(claims.all))
+    bound = lru_cache(_KEPT)(lambda v: _bound(prices, bits, v, free, 'states'))
 
     def is_plain(goal, proved):
         "Whether a label alone loses enough and a rule costs enough, or the prices prove it."
         simple = min(goal.losses) if goal.k == 0 else min(*goal.losses, cheapest)
         return goal.rest <= max(0, simple) or goal.rest <= proved.least(goal.alive, goal.left)
 
-    def is_claimed(goal):
-        "Whether a claim says so; the first one that does is used, and must hold itself."
-        there = claims_on.get(goal.left, ())
-        # each of many claims about the same rows may look at all of them
-        if len(there) > 99:
-            _tick()
-        for i in there:
-            if claims[i][1] >= goal.k and rests[i] >= goal.rest:
-                if i not in used:
-                    to_check.append(i)
-                used.add(i)
-                return True
-        return False
-
     def is_step(goal, proved, nested):
         "Whether it holds for no rule, and behind each first rule; by another step only if `nested`."
-        _tick()
         if goal.rest > min(goal.losses) or goal.k == 0:
             return False
         still = {}  # columns and goals that only a step can show
@@ -1279,7 +1198,7 @@ def _check_states(prices, free, most, ceiling, states):
             alive = goal.alive & ~proved.hits[c]
             child = _StateGoal(left, alive, losses, goal.k - 1, rest)
             # in this order, which the format fixes: which claims are used depends on it
-            if (left, rest) in still or is_plain(child, proved) or is_claimed(child):
+            if (left, rest) in still or is_plain(child, proved) or claims.settle(child):
                 continue
             if not nested:
                 return False
@@ -1292,106 +1211,115 @@ def _check_states(prices, free, most, ceiling, states):
             for end, (_, child) in zip(ends, still.values())
         )
 
-    while to_check:
-        i = to_check.pop()
-        left, k = claims[i]
-        v = states['prices'][i]
-        proved = bounds.get(v)
-        if proved is None:
-            proved = _bound(prices, bits, v, free, f'states, entry {i}')
-            n_sets = len(prices.vector(v, '').sets) if v >= 0 else 0
-            bounds.keep(v, proved, 500 * n_sets + len(bits) * (40 + n_sets // 7))
+    while claims.to_check:
+        i = claims.to_check.pop()
+        place = f'states, entry {i}'
+        left, k = claims.all[i]
+        proved = bound(states['prices'][i])
         losses = [add(left) for add in adders]
-        goal = _StateGoal(left, proved.inside(left), losses, k, rests[i])
-        # never by `is_claimed`: it would find the claim itself
+        goal = _StateGoal(left, proved.inside(left), losses, k, claims.rests[i])
+        # never by `settle`: it would find the claim itself
         holds = is_plain(goal, proved) or is_step(goal, proved, True)
-        _need(holds, f'states, entry {i}', f'{goal.rest} grains do not follow')
-    _need(rests[0] > ceiling, 'states, entry 0', 'it does not reach the bound')
-    return len(used)
+        _need(holds, place, f'{goal.rest} grains do not follow')
+    _need(claims.rests[0] > ceiling, 'states, entry 0', 'it does not reach the bound')
+    return len(claims.used)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000043
 def _stakes(prices, weights, label):
     "The rows on which a label is not the worst, and those on which it is not the best."
     return (
-        _where(w[label] > least for w, least in zip(_timed(weights), prices.low)),
-        _where(w[label] < most for w, most in zip(_timed(weights), prices.high)),
+        _where(w[label] > least for w, least in zip(weights, prices.low)),
+        _where(w[label] < most for w, most in zip(weights, prices.high)),
     )
 
 # %% ../nbs/foundations/09_checker.ipynb #9840ba18
-def _conjunctions(case, label, masks, weights, prices, floor):
-    "Conjunctions to look at whose load exceeds the cost by `floor` grains: literals, cover, the excess."
-    literals = [j for j, labels in enumerate(case.may) if label in labels]
-    n = len(weights)
-    # only where another test costs nothing and is always allowed: (ii) of Theorem 3, else (iii)
-    closing = case.most_literals == math.inf and not case.literal_penalty
-    gains, worse = _stakes(prices, weights, label)
+class _Branch(NamedTuple):
+    "A conjunction, and where those go on that have more literals."
+
+    chosen: int  # its literals, a mask
+    cover: int   # rows that it covers, a mask
+    mine: int    # pairs of which it covers the unit with its label, a mask
+    others: int  # pairs of which it covers the other unit
+    start: int   # place of the next literal
+
+
+def _pairs(label, masks, prices):
+    """The worth of pairs (a mask) that have a unit with this label; all of them; for each literal
+    those whose unit it covers, and those whose other unit it covers.
+    """
     vector = prices.vector(0, '')
-    right = _adder([w[label] - least for w, least in zip(weights, prices.low)])
     pairs = []
-    for i, price in zip(_timed(vector.sets, 16), vector.values):
+    for i, price in zip(vector.sets, vector.values):
         for (row, mine), (other, _) in permutations(prices.part(i)[0]):
             if mine == label:
                 pairs.append((row, other, price))
-    worth = _adder([price for *_, price in pairs])
-    everything = (1 << len(pairs)) - 1
-    _take(len(masks) * (150 + len(pairs) // 2), keep=False)
-    # for each literal the pairs whose own unit it covers, and those whose other unit it covers
-    texts = (_text(mask, n) for mask in _timed(masks, 4))
-    ends = [
-        [_digits(''.join([text[pair[end]] for pair in pairs])) for end in (0, 1)] for text in texts
-    ]
+    ends = []
+    for mask in masks:
+        text = _text(mask, len(prices.top))
+        ends.append([_digits(''.join([text[pair[end]] for pair in pairs])) for end in (0, 1)])
+    return _adder([price for *_, price in pairs]), (1 << len(pairs)) - 1, ends
+
+# %% ../nbs/foundations/09_checker.ipynb #ck5a064b
+def _conjunctions(case, label, masks, weights, prices, floor):
+    "Conjunctions to look at whose load exceeds the cost by `floor` grains: literals, cover, the excess."
+    literals = [j for j, labels in enumerate(case.may) if label in labels]
+    # only where another test costs nothing and is always allowed: (ii) of Theorem 3, else (iii)
+    closing = case.most_literals == math.inf and not case.literal_penalty
+    gains, worse = _stakes(prices, weights, label)
+    matter = gains if closing else worse
+    right = _adder([w[label] - least for w, least in zip(weights, prices.low)])
+    worth, every, ends = _pairs(label, masks, prices)
     if closing:
         # those that hold least first, as their branches end soon; any order finds the same ones
         literals.sort(key=lambda j: worth(ends[j][0]))
     later = [0]  # pairs that the literals from each place on can separate
     for j in reversed(literals):
         later.append(later[-1] | ends[j][0] & ~ends[j][1])
-    grains = [case.grains(case.cost(max(1, length))) for length in _timed(range(len(masks) + 1))]
+    grains = [case.grains(case.cost(max(1, length))) for length in range(len(masks) + 1)]
 
-    matter = gains if closing else worse
+    def joined(branch, j, start):
+        mine, others = ends[j]
+        return _Branch(
+            branch.chosen | 1 << j,
+            branch.cover & masks[j],
+            branch.mine & mine,
+            branch.others & others,
+            start,
+        )
 
-    def below(chosen, cover, mine, others, start):
+    def below(branch):
         "What a conjunction is divided into."
-        if chosen.bit_count() >= case.most_literals:
+        if branch.chosen.bit_count() >= case.most_literals:
             return
-        for i in range(start, len(literals)):
+        for i in range(branch.start, len(literals)):
             j = literals[i]
             # a test that removes no such row is in the closure already, or may be left out
-            if chosen >> j & 1 or not cover & ~masks[j] & matter:
-                continue
-            yield chosen | 1 << j, cover & masks[j], mine & ends[j][0], others & ends[j][1], i + 1
+            if not branch.chosen >> j & 1 and branch.cover & ~masks[j] & matter:
+                yield joined(branch, j, i + 1)
 
     # a stack of our own: conjunctions may be longer than Python lets functions call each other
-    size = 500 + (n + len(masks) + 2 * len(pairs)) // 7
-    stack = [iter([(0, (1 << n) - 1, everything, everything, 0)])]
+    stack = [iter([_Branch(0, (1 << len(weights)) - 1, every, every, 0)])]
     while stack:
-        _tick()
-        found = next(stack[-1], None)
-        if found is None:
+        branch = next(stack[-1], None)
+        if branch is None:
             stack.pop()
             continue
-        before, cover, mine, others, start = found
-        chosen = before
+        before, cover, mine, others, start = branch
         cost = grains[before.bit_count()]
         separable = mine & (~others | later[len(literals) - start])
         # more tests cost no less and cover no more, so none within can reach the floor, or pass (i)
         if worth(separable) - cost < floor or right(cover) << case.grain < cost * case.unit:
             continue
         for j in literals if closing else ():
-            if chosen >> j & 1 or cover & gains & ~masks[j]:
-                continue
-            chosen |= 1 << j
-            cover &= masks[j]
-            mine &= ends[j][0]
-            others &= ends[j][1]
+            if not (branch.chosen >> j & 1 or branch.cover & gains & ~masks[j]):
+                branch = joined(branch, j, start)
         # the closure has a test from before the start, so it is found from there
-        if any((chosen ^ before) >> j & 1 for j in literals[: max(0, start - 1)]):
+        if any((branch.chosen ^ before) >> j & 1 for j in literals[: max(0, start - 1)]):
             continue
-        excess = worth(mine & ~others) - cost
-        if chosen and excess >= floor:
-            yield [*_bits(chosen)], cover, excess
-        stack.append(below(chosen, cover, mine, others, start))
-        _take(len(stack) * size, keep=False)
+        excess = worth(branch.mine & ~branch.others) - cost
+        if branch.chosen and excess >= floor:
+            yield [*_bits(branch.chosen)], branch.cover, excess
+        stack.append(below(branch))
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000044
 def _check_conjunctions(case, entry, masks, weights, counts):
@@ -1401,46 +1329,36 @@ def _check_conjunctions(case, entry, masks, weights, counts):
     _read(entry, _CONJUNCTIONS, 'conjunctions')
     prices = _Prices(case, weights, range(len(weights)), entry['sets'], [entry['prices']])
     vector = prices.vector(0, '')
-    longest = max(1, min(len(masks), case.most_literals))
     # only of a pair a conjunction is pure exactly if it covers one unit and not the other
-    pairs = all(len(prices.part(i)[0]) == 2 for i in _timed(vector.sets, 16))
+    pairs = all(len(prices.part(i)[0]) == 2 for i in vector.sets)
     _need(pairs, 'conjunctions, prices', 'no prices on pairs')
-    costs = {case.cost(length) for length in _timed(range(1, longest + 1))}
+    costs = {*map(case.cost, case.lengths(masks))}
     ceiling = _ceilings(case, prices.floor, costs, case.most_rules)
     # even then no load may exceed its cost: the total is a bound only if all of them do not
     proved = vector.total > ceiling(0)
     place = 'conjunctions, live'
-    live = None
+    live = []
     if not proved:
         live = case.conditions(_read(entry.get('live'), [[_WHOLE]], place), place)
-    _need(all(len(c) <= case.most_literals for c in live or ()), place, 'one has too many literals')
-    _take(len(live or ()) * (100 + len(weights) // 7))
-    covers = [_cover(c, masks) for c in _timed(live or (), 16)]
+    _need(all(len(c) <= case.most_literals for c in live), place, 'one has too many literals')
+    covers = [(c, _cover(c, masks)) for c in live]
     least = vector.total - ceiling(1)  # excess of what a better list may use
     for label in range(case.n_labels):
         gains, worse = _stakes(prices, weights, label)
-        twins = [
-            (cover, case.cost(len(c)))
-            for c, cover in zip(_timed(live or ()), covers)
-            if label in case.labels(c)
-        ]
-        for literals, cover, excess in _conjunctions(
-            case, label, masks, weights, prices, min(1, least)
-        ):
+        twins = [(cover, case.cost(len(c))) for c, cover in covers if label in case.labels(c)]
+        found = _conjunctions(case, label, masks, weights, prices, min(1, least))
+        for literals, cover, excess in found:
             counts['conjunctions'] += 1
             cost = case.cost(len(literals))  # exact, as those of the twins: grains are rounded
             place = f'conjunctions, literals {_few(literals, "and", "others")} with label {label}'
             _need(excess <= 0, place, f'the prices exceed its cost by {excess} grains')
             replaced = any(
                 paid <= cost and not (twin & ~cover & worse or cover & ~twin & gains)
-                for twin, paid in _timed(twins, 16)
+                for twin, paid in twins
             )
-            _need(
-                excess < least or replaced,
-                place,
-                'a better list may use it, and no live one replaces it',
-            )
-    return live
+            fits = excess < least or replaced
+            _need(fits, place, 'a better list may use it, and no live one replaces it')
+    return None if proved else live
 
 # %% ../nbs/foundations/09_checker.ipynb #841512f7
 def _check_together(proof):
@@ -1472,6 +1390,14 @@ _MEASURES = {  # of the label y, the prediction p and the positive label t: what
 }
 
 # %% ../nbs/foundations/09_checker.ipynb #543e7a04
+def _in_group(literal, columns, otherwise, place):
+    "For each row whether a literal holds; without one the same for all."
+    if literal is None:
+        return repeat(otherwise)
+    column = columns[literal['column']]
+    return map(_holds(literal, column, place).__getitem__, column.codes)
+
+
 def _constraint(entry, columns, rows, n_labels, place):
     """Kinds of rows; what each adds to a constraint for each label, in whole parts of 1; the
     parts; the limit.
@@ -1480,28 +1406,21 @@ def _constraint(entry, columns, rows, n_labels, place):
     positive = entry['positive']
     limit = entry['limit']
     fits = measure in _MEASURES and positive < n_labels and entry['sense'] in ('<=', '>=')
-    _need(
-        fits and not (measure == 'precision' and entry['minus']),
-        place,
-        'there is no such constraint',
-    )
-    groups = []
-    # without `of` all rows are in the group; without `minus` none is in the other one
-    for key, every in (('of', True), ('minus', False)):
-        column = entry[key] and columns[entry[key]['column']]
-        held = entry[key] and _holds(entry[key], column, f'{place}, {key}')
-        groups.append(map(held.__getitem__, column.codes) if held else repeat(every))
-    kinds = _Places()
-    codes = array('I', (kinds[row] for row in zip(_timed(rows.codes), *groups)))
-    n_rows = Counter(codes)
-    counted, among = _MEASURES[measure]
     # what a precision is a share of depends on the list, so it becomes a difference
     ratio = measure != 'precision'
+    _need(fits and (ratio or not entry['minus']), place, 'there is no such constraint')
+    # without `of` all rows are in the group; without `minus` none is in the other one
+    of = _in_group(entry['of'], columns, True, f'{place}, of')
+    minus = _in_group(entry['minus'], columns, False, f'{place}, minus')
+    kinds = _Places()
+    codes = array('I', map(kinds.__getitem__, zip(rows.codes, of, minus)))
+    n_rows = Counter(codes)
+    counted, among = _MEASURES[measure]
 
     def total(group):
         return sum(
             rows.own[kind] * n_rows[i]
-            for (kind, *flags), i in _timed(kinds.items())
+            for (kind, *flags), i in kinds.items()
             if flags[group] and among(rows.labels[kind], None, positive)
         )
 
@@ -1522,10 +1441,9 @@ def _constraint(entry, columns, rows, n_labels, place):
         some = {p: add(p) for p in (y, positive, -1)}
         return [some.get(p, some[-1]) for p in range(n_labels)]
 
-    _take(len(kinds) * (600 + 50 * n_labels))
-    exact = [adds(*kind) for kind in _timed(kinds, 16)]
-    unit = _common((amount.denominator for some in _timed(exact, 16) for amount in some), place)
-    whole = [tuple([int(amount * unit) for amount in some]) for some in _timed(exact, 16)]
+    exact = [adds(*kind) for kind in kinds]
+    unit = _common((amount.denominator for some in exact for amount in some), place)
+    whole = [tuple([int(amount * unit) for amount in some]) for some in exact]
     most = sign * limit if ratio else Fraction(0)
     return codes, whole, unit, most
 
@@ -1548,12 +1466,11 @@ def _groups(columns, n_rows):
     for column in columns:
         places = _Places()
         n = len(column.cells)
-        pairs = zip(_timed(group), column.codes)
+        pairs = zip(group, column.codes)
         group = array('I', (places[of * n + code] for of, code in pairs))
-        _take(150 * len(places), keep=False)
     # groups are numbered as they come, so a new one has the number of those before it
     first = []
-    for row, of in enumerate(_timed(group)):
+    for row, of in enumerate(group):
         if of == len(first):
             first.append(row)
     return group, first
@@ -1564,7 +1481,6 @@ def _grouped(proof, case, columns, rows):
     constraints.
     """
     n_labels = case.n_labels
-    n_columns = len(case.tests) + len(case.columns or ())
     limits = [
         _constraint(entry, columns, rows, n_labels, f'family, constraints, entry {k}')
         for k, entry in enumerate(case.constraints or ())
@@ -1573,31 +1489,27 @@ def _grouped(proof, case, columns, rows):
     bits = (case.weight * case.unit).numerator.bit_length()
     width = n_labels * (1 + len(limits))
     _need(bits <= _BITS, 'weight', 'numbers with so many digits are not read')
-    _take(len(first) * (600 + width * (8 + bits // 7) + n_columns // 2))
-    sums = [[0] * width for _ in _timed(first)]
+    sums = [[0] * width for _ in first]
     seen = {}
     masks = []
     # rows of one group and one kind are counted before their large numbers are added up
-    for (of, kind), n in _timed(Counter(zip(group, rows.codes)).items()):
+    for (of, kind), n in Counter(zip(group, rows.codes)).items():
         sums[of][rows.labels[kind]] += n * rows.whole[kind]
     for k, (codes, whole, *_) in enumerate(limits, 1):
-        for (of, kind), n in _timed(Counter(zip(group, codes)).items(), 64):
+        for (of, kind), n in Counter(zip(group, codes)).items():
             for label, amount in enumerate(whole[kind], k * n_labels):
                 sums[of][label] += n * amount
-    for j, entry in enumerate(_timed(proof['literals'], 1)):
-        column = columns[entry['column']]
+    for j, entry in enumerate(proof['literals']):
         name = entry['column']
+        held = _holds(entry, columns[name], f'literals, entry {j}')
         if name not in seen:
-            seen[name] = array('I', map(column.codes.__getitem__, first))
-        masks.append(
-            _where(map(_holds(entry, column, f'literals, entry {j}').__getitem__, seen[name]))
-        )
+            seen[name] = array('I', map(columns[name].codes.__getitem__, first))
+        masks.append(_where(map(held.__getitem__, seen[name])))
     case.limits = [(unit, most) for *_, unit, most in limits]
     weights = [*map(tuple, sums)]
     if case.default is not None:  # a row on which no literal holds
-        weights.append(
-            tuple([int(case.weight * case.unit) * (i == case.default) for i in range(width)])
-        )
+        weight = int(case.weight * case.unit)
+        weights.append(tuple([weight * (i == case.default) for i in range(width)]))
     return masks, weights
 
 # %% ../nbs/foundations/09_checker.ipynb #40de5373
@@ -1628,7 +1540,7 @@ def _leaf_weights(case, entry, base, labels):
     fixing = int(entry['fixing'] * unit)
     own = unit // case.unit
     prices = [unit // part * m.numerator for part, m in zip(parts, entry['multipliers'])]
-    for u, row in enumerate(_timed(base, 64)):
+    for u, row in enumerate(base):
         may = labels.get(u, range(n))
         total = sum(row[:n])
         costs = [
@@ -1652,18 +1564,10 @@ def _level(case, n_rows, costs):
     target = case.weight + n_rows * max(costs, default=0) + sum(prices) + 1
     if case.bound is not None:
         target = case.bound * case.weight
-    unit = _common(
-        [target.denominator, *(cost.denominator for cost in [*costs, *prices])], 'family'
-    )
-    end = int(target * unit)
-    costs = {int(cost * unit) for cost in costs}
-    sums = _sums(case, costs, [int(price * unit) for price in prices], case.most_rules, end, False)
-    # too many sums: all costs are multiples of 1 / unit, so none lies between
-    if sums is None and case.whole:
-        return Fraction(end - 1, unit), True
-    if not sums:
-        return target, False
-    return Fraction(max(paid + (end - paid - 1) // unit * unit for paid in sums), unit), True
+    below, last = _below(case, target, costs, prices, case.most_rules, False)
+    if below is None and case.whole:
+        return last, True
+    return (max(below.values()), True) if below else (target, False)
 
 # %% ../nbs/foundations/09_checker.ipynb #f0fe9490
 def _check_bound(case, proof, conditions, masks, weights, counts):
@@ -1673,7 +1577,7 @@ def _check_bound(case, proof, conditions, masks, weights, counts):
     _need(fits, 'conjunctions', 'they belong to the family "all"')
     if case.listed is None:
         conditions = _check_conjunctions(case, proof['conjunctions'], masks, weights, counts)
-        covers = [_cover(c, masks) for c in _timed(conditions or (), 16)]
+        covers = [_cover(c, masks) for c in conditions or ()]
         masks, weights = _merged(covers, weights, True)[1:3]
     if conditions is not None:
         _check_listed(case, proof, conditions, masks, weights, counts)
@@ -1728,35 +1632,19 @@ def _check_leaf(case, entry, conditions, masks, base, context, level, counts):
 # %% ../nbs/foundations/09_checker.ipynb #d889fcc0
 def _check_cases(case, proof, conditions, masks, base, counts):
     "That the cases are complete, and each of them is proved."
-    meter = _meter()
-    held = 0
-
-    # contexts wait on a stack, and each holds the labels of all rows that were divided above it
-    def size(context):
-        return 600 + 60 * case.n_labels + 100 * sum(map(len, context))
-
-    if case.listed is None:
-        lengths = range(1, max(1, min(len(masks), case.most_literals)) + 1)
-    else:
-        lengths = {*map(len, case.listed)}
-    costs = {case.cost(length) for length in _timed(lengths)}
+    costs = {*map(case.cost, case.lengths(masks))}
     level, case.strict = _level(case, len(base), costs)
     # the added row is in base row 0
     fixed = {} if case.default is None else {0: frozenset([case.default])}
     stack = [(fixed, frozenset(), frozenset())]
-    left = meter.left
-    for i, entry in enumerate(_timed(proof['cases'], 1)):
+    for i, entry in enumerate(proof['cases']):
         place = f'cases, entry {i}'
-        # what the case before took is free again
-        meter.left = left
         _need(stack, place, 'the cases are complete before it')
         context = stack.pop()
         entry = _read(entry, dict, place)
         divided = _context(case, base, entry, context, place)
-        stack += divided or ()
-        held += sum(map(size, divided or ())) - size(context)
-        _take(held, keep=False)
         if divided:
+            stack += divided
             continue
         try:
             _check_leaf(case, entry, conditions, masks, base, context, level, counts)
@@ -1770,7 +1658,7 @@ def _behind_prefix(case, masks, weights):
     "What lists pay at least for their prefix, in weight, and the weights of the rows that it leaves."
     left = (1 << len(weights)) - 1
     paid = Fraction(0)
-    for condition in _timed(case.prefix, 1):
+    for condition in case.prefix:
         rows = left & masks[case.listed[condition]]
         left &= ~rows
         paid += case.cost(len(condition))
@@ -1783,7 +1671,7 @@ def _behind_prefix(case, masks, weights):
     kept = _text(left, len(weights))
     # captured rows stay, without weight: units of the file name base rows by their numbers
     nothing = (0,) * case.n_labels
-    weights = [w if bit == '1' else nothing for bit, w in zip(kept, _timed(weights))]
+    weights = [w if bit == '1' else nothing for bit, w in zip(kept, weights)]
     return paid, weights
 
 # %% ../nbs/foundations/09_checker.ipynb #5e5531fc
@@ -1798,13 +1686,12 @@ def _check_listed(case, proof, conditions, masks, weights, counts):
         return SimpleNamespace(cover=cover, labels=labels, cost=cost, grains=case.grains(cost))
 
     live = _numbers(proof['live'], len(conditions), 'live')
-    _check_useless(
-        case, [column(c, mask) for c, mask in enumerate(_timed(masks, 64))], weights, live
-    )
+    columns = [column(c, mask) for c, mask in enumerate(masks)]
+    _check_useless(case, columns, weights, live)
     covers = [masks[c] for c in sorted(live)]
     lines, covers, weights, places = _merged(covers, weights, not case.prefix)
     prices = _Prices(case, weights, places, proof['sets'], proof['prices'])
-    covers = zip(_timed(sorted(live), 64), covers)
+    covers = zip(sorted(live), covers)
     prices.use({c: column(c, cover & prices.stake) for c, cover in covers}, lines)
     # each live column once (Lemma 3)
     most = min(len(live), case.most_rules - len(case.prefix))
@@ -1815,7 +1702,7 @@ def _check_listed(case, proof, conditions, masks, weights, counts):
     free = (1 << len(prices.items)) - 1
     counts['columns'] += len(live)
     # one after the other: each vector gains from what those before it have excluded
-    for i, v in enumerate(_timed(proof['exclude'], 1)):
+    for i, v in enumerate(proof['exclude']):
         free, value = prices.exclude(v, free, ceiling, f'exclude, entry {i}')
         if value > ceiling:
             return
@@ -1855,6 +1742,19 @@ def _check_model(model, proof, rules):
     )
 
 # %% ../nbs/foundations/09_checker.ipynb #5d0e7fd9
+def _digest(lines, base, case, n_columns):
+    "The digest of base rows: the line of each, and the weights of its labels."
+    digest = hashlib.sha256()
+    between = ''
+    # row by row: the text of all rows can be much longer than the file
+    for line, some in zip(lines, base):
+        shares = [f' {Fraction(weight, case.unit)}' for weight in some[: case.n_labels]]
+        text = _text(line, n_columns)[::-1]
+        digest.update(f'{between}{text}{"".join(shares)}'.encode())
+        between = '\n'
+    return digest.hexdigest()
+
+
 def _open(proof, columns, labels, weights):
     "The parts of a proof: itself, case, conditions, base rows by the conditions and by the literals."
     _need(type(proof) is dict and proof.get('format') == 'rulebook proof', 'proof', 'this is none')
@@ -1864,47 +1764,33 @@ def _open(proof, columns, labels, weights):
     fields = [f'{part}, {key}' for part in parts for key in proof[part]]
     _known(fields, _CLAUSES, 'proof')
     proof = {**proof, **_parts(proof, _PROOF, 'proof')}
-    n_rows = len(labels)
     _check_together(proof)
     rows = _row_weights(proof['table'], columns, labels, weights)
     unit = rows.unit
-    total = counted = 0
-    for kind, weight in enumerate(rows.whole):
-        total += rows.counts[kind] * weight
-        if weight:
-            counted += rows.counts[kind]
+    total = sum(rows.counts[kind] * weight for kind, weight in enumerate(rows.whole))
+    counted = sum(rows.counts[kind] for kind, weight in enumerate(rows.whole) if weight)
     fits = counted == proof['table']['rows']
     _need(fits, 'table, rows', f'the table has {counted} rows with weight')
     case = _case(proof, Fraction(total, unit), unit)
-    tested = {
-        name: _column(columns.get(name), n_rows, f'column {_name(name)}') for name in _tested(proof)
-    }
+    tested = {}
+    for name in _tested(proof):
+        tested[name] = _column(columns.get(name), len(labels), f'column {_name(name)}')
     masks, weights = _grouped(proof, case, tested, rows)
     # by literals first: conditions then meet few rows, however long the table is
     _, masks, weights, _ = _merged(masks, weights)
     conditions = case.columns
     if conditions is None:
         conditions = [[j] for j in range(len(masks))]
-    covers = [_cover(some, masks) for some in _timed(conditions, 16)]
+    covers = [_cover(some, masks) for some in conditions]
     lines, covers, base, _ = _merged(covers, weights)
     # behind the weights of the labels come the parts of constraints
-    n_labels = case.n_labels
-    case.whole = all(weight % unit == 0 for some in _timed(base) for weight in some[:n_labels])
-    # row by row: the text of all rows can be much longer than the file
-    digest = hashlib.sha256()
-    between = ''
-    for line, some in zip(_timed(lines, 64), base):
-        shares = [Fraction(weight, unit) for weight in some[:n_labels]]
-        sums = ''.join([f' {share}' for share in shares])
-        text = _text(line, len(conditions))[::-1]
-        digest.update(f'{between}{text}{sums}'.encode())
-        between = '\n'
-    same = proof['table']['digest'] in (None, digest.hexdigest())
+    case.whole = all(weight % unit == 0 for some in base for weight in some[: case.n_labels])
+    same = proof['table']['digest'] in (None, _digest(lines, base, case, len(conditions)))
     _need(same, 'table, digest', 'the proof is about other data')
     return proof, case, conditions, (covers, base), (masks, weights)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000048
-def check(proof, columns, labels, weights=None, model=None, seconds=600):
+def check(proof, columns, labels, weights=None, model=None, seconds=None):
     """Check a proof about the rule lists of a table.
 
     Parameters
@@ -1919,9 +1805,11 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
         The sentence names the columns that they are.
     model : dict, default None
         A saved rule list or rule set, which must be that of the proof.
-    seconds : float, default 600
-        What it may take. It may also take ten times the memory of what is given,
-        and 128 MB.
+    seconds : float, default None
+        With a number the check is a process of its own, which is ended when so much time
+        is over, or when it needs more memory than ten times what is given and 512 MB
+        (where the system limits memory; else a line on the error stream says so).
+        None: it is done here, without limits.
 
     Returns
     -------
@@ -1930,23 +1818,19 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
     Raises
     ------
     ProofError
-        If the claim is not proved: the place and the reason.
+        If the claim is not proved: the place and the reason; also at a limit.
     """
-    sequence = (list, tuple, _Column)
     given = (columns, labels, weights)
-    fits = isinstance(columns, dict) and isinstance(labels, sequence)
+    fits = isinstance(columns, dict) and isinstance(labels, _SEQUENCE)
     _need(fits, 'table', 'a dict of columns and a list of labels are needed')
-    with _metered(None, seconds) as meter:
-        # as text, so that a proof from Python has the limits of one from a file
+    with _refusing():
+        # as text, so that a proof from Python is nested no deeper than one from a file
         try:
-            _measure(json.dumps(proof))
+            _check_depth(json.dumps(proof))
         except TypeError:
             raise ProofError('proof: it holds what JSON does not') from None
-        for some in (*columns.values(), labels, weights):
-            if isinstance(some, _Column):
-                meter.left += some.room
-            elif isinstance(some, sequence):
-                meter.left += 80 * len(some)
+        if seconds is not None:
+            return _ask(seconds, 'check', proof, *given, model)
         proof, case, conditions, base, rows = _open(proof, *given)
         # the list first: it takes a moment, and the proof of the bound may take minutes
         objective, rules = _check_list(proof, case, *rows)
@@ -2205,44 +2089,38 @@ _MISSING = {
 _DEEP = 20  # containers in each other in JSON; characters of a row of CSV
 _WIDE = 1 << 21
 _PIECES = re.compile(r'"[^"]*"|[][{}]')
-# bytes of what begins or ends with a sign, at most
-_SIZES = {'[': 104, '{': 230, '"': 70, ']': 0, '}': 0}
 
 
-def _measure(text):
-    "Take what the values of a JSON text need at most; it may not be nested too deeply."
+def _check_depth(text):
+    "A JSON text may not be nested too deeply."
     # in this order: of \\" the quote ends a text, as the backslash before it is no escape
     plain = text.replace(r'\\', '').replace(r'\"', '')
-    size = 41 * text.count(',')
     depth = 0
-    _meter().left += (10 if text.isascii() else 6) * len(text)
-    for i, found in enumerate(_timed(_PIECES.finditer(plain))):
+    for found in _PIECES.finditer(plain):
         sign = plain[found.start()]
         depth += (sign in '[{') - (sign in ']}')
-        size += _SIZES[sign]
         if depth > _DEEP:
             raise RecursionError
-        # not only at the end: what is too large shall be refused before it is read through
-        if i % 4096 == 0:
-            _take(size, keep=False)
-    _take(size)
 
 # %% ../nbs/foundations/09_checker.ipynb #1d5a459a
-def _bytes(path, most):
-    "What is in a file, unpacked if gzip packed it."
+_MOST = {'proof': 1 << 26, 'table': 1 << 30, 'model': 1 << 26}  # bytes of unpacked files
+
+
+def _pieces(path, most):
+    "What is in a file, unpacked if gzip packed it, piece by piece."
     with open(path, 'rb') as file:
         packed = file.read(2) == b'\x1f\x8b'
     opened = gzip.open if packed else open
-    # piece by piece: a packed file can be a thousand times as long as it looks
-    with io.BytesIO() as data, opened(path, 'rb') as file:
-        for piece in _timed(iter(lambda: file.read(1 << 16), b''), 16):
-            n_bytes = data.tell() + len(piece)
+    n_bytes = 0
+    # a packed file can be a thousand times as long as it looks
+    with opened(path, 'rb') as file:
+        for piece in iter(lambda: file.read(1 << 16), b''):
+            n_bytes += len(piece)
             _need(n_bytes <= most, 'file', f'it has more than {most:,} bytes')
-            data.write(piece)
-        return data.getvalue()
+            yield piece
 
 
-def read_proof(path, most=1 << 26):
+def read_proof(path, most=_MOST['proof']):
     "A JSON file (plain or gzip, up to `most` bytes) as a dict; ProofError if it is malformed."
 
     def unique(pairs):
@@ -2250,19 +2128,17 @@ def read_proof(path, most=1 << 26):
         return dict(pairs)
 
     def whole(text):
-        _tick()
         # int takes quadratic time for digits, so the length comes first
-        _need(
-            len(text) < 18 and abs(int(text)) < 2**53, 'JSON', 'whole numbers must be below 2**53'
-        )
+        fits = len(text) < 18 and abs(int(text)) < 2**53
+        _need(fits, 'JSON', 'whole numbers must be below 2**53')
         return int(text)
 
     def refuse(text):
         raise ProofError(f'{text} is no JSON')
 
-    with _metered(path):
-        text = _bytes(path, most).decode('utf-8-sig')
-        _measure(text)
+    with _refusing(path):
+        text = b''.join(_pieces(path, most)).decode('utf-8-sig')
+        _check_depth(text)
         # a call of ours for each number is slow: only where some number has sixteen digits
         numbers = whole if re.search('[0-9]{16}', text) else int
         return json.loads(text, object_pairs_hook=unique, parse_int=numbers, parse_constant=refuse)
@@ -2271,7 +2147,7 @@ def read_proof(path, most=1 << 26):
 def _csv_rows(stream):
     "The rows of a CSV text that are not empty, all as long as the first."
     fed = [0]
-    n = None
+    n = None  # cells of the first row
 
     # a quote that is never closed makes one row of the rest of the file
     def lines():
@@ -2280,42 +2156,126 @@ def _csv_rows(stream):
             _need(fed[0] < _WIDE, 'a row', f'it has {_WIDE:,} characters or more')
             yield line
 
-    for row, cells in enumerate(_timed(filter(None, csv.reader(lines()))), -1):
-        fed[0], n = 0, len(cells) if n is None else n
+    for row, cells in enumerate(filter(None, csv.reader(lines())), -1):
+        fed[0] = 0
+        n = n or len(cells)
         _need(len(cells) == n, f'row {row}', f'it has {len(cells)} cells')
         yield cells
     _need(n is not None, 'table', 'it has no header')
 
 # %% ../nbs/foundations/09_checker.ipynb #bc680cb6
-def read_table(path, names=None, most=1 << 30):
+def read_table(path, names=None, most=_MOST['table']):
     """A CSV file (plain or gzip, up to `most` bytes) as a dict of columns: texts, None where one is missing.
 
     If `names` are given, only columns with these names are kept.
     """
-    with _metered(path) as meter:
-        data = _bytes(path, most)
+    with _refusing(path):
+        data = b''.join(_pieces(path, most))
         columns = {}
         _need(b'\0' not in data, 'table', 'it has a NUL character')
-        meter.left += 10 * len(data)
         rows = _csv_rows(io.TextIOWrapper(io.BytesIO(data), 'utf-8-sig', newline=''))
-        header = next(rows)
-        for i, name in enumerate(_timed(header)):
+        for i, name in enumerate(next(rows)):
             if names is not None and name not in names:
                 continue
             # of two columns of one name no one knows which is meant: refused where it is tested
-            columns[name] = None if name in columns else (i, _Cells(), array('I'))
-            _take(600)
+            columns[name] = None if name in columns else (i, _Places(), array('I'))
         kept = [*filter(None, columns.values())]
         for cells in rows:
             for i, places, codes in kept:
                 codes.append(places[cells[i]])
 
         def column(_, places, codes):
-            held = 8 * len(places) + 4 * len(codes) + sum(map(sys.getsizeof, places))
             cells = [None if (tidy := cell.strip()) in _MISSING else tidy for cell in places]
-            return _Column(cells, codes, 10 * len(data) // len(header) - held)
+            return _Column(cells, codes)
 
         return {name: some and column(*some) for name, some in columns.items()}
+
+# %% ../nbs/foundations/09_checker.ipynb #ck5a120b
+_SPARE = 1 << 29  # bytes beside ten times the size of what is given, for Python and NumPy too
+_ANSWER = '--answer'
+_ONE_THREAD = dict.fromkeys(('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'MKL_NUM_THREADS'), '1')
+
+
+def _limit_memory(n_bytes):
+    "This process may take ten times so many bytes more, and some."
+    try:
+        import resource  # not on every system
+
+        with open('/proc/self/statm') as file:
+            taken = int(file.read().split()[0]) * resource.getpagesize()
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (taken + 10 * n_bytes + _SPARE, hard))
+    except (ImportError, OSError, ValueError):
+        print('the memory of a check is not limited on this system', file=sys.stderr)
+
+
+class _Question(pickle.Unpickler):
+    "What `_ask` sends: pickled by this very file, which has another name there."
+
+    def find_class(self, module, name):
+        return _Column if name == '_Column' else super().find_class(module, name)
+
+
+def _answer():
+    "Read a question, and write as JSON the parts of a verdict, or what is wrong."
+    data = sys.stdin.buffer.read()
+    seconds, function, given = _Question(io.BytesIO(data)).load()
+    # also if the one who asked is gone
+    faulthandler.dump_traceback_later(seconds + 1, exit=True)
+    # each thread of NumPy would reserve memory
+    os.environ.update(_ONE_THREAD)
+    _limit_memory(len(data))
+    try:
+        with _refusing():
+            verdict = globals()[function](*given)
+        said = [str(part) if isinstance(part, Fraction) else part for part in verdict]
+    except ProofError as error:
+        said = str(error)
+    print(json.dumps(said))
+
+
+def _ask(seconds, function, *given):
+    "The verdict of a process of its own, which is ended when its time is over."
+    seconds = min(seconds, 10.0**6)  # longer times are not known to all systems
+    # -I: it loads no module from the folder where a stranger's files lie
+    command = [sys.executable or 'python', '-I', __file__, _ANSWER]
+    data = pickle.dumps((seconds, function, given))
+    try:
+        done = subprocess.run(command, input=data, capture_output=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        raise ProofError(f'proof: not decided within {seconds:g} seconds') from None
+    remarks = done.stderr.decode(errors='replace')
+    if 'MemoryError' in remarks:
+        raise MemoryError
+    _need(not done.returncode, 'proof', f'its check ended without a verdict ({done.returncode})')
+    sys.stderr.write(remarks)
+    # as JSON: what comes back may have been made by what a stranger wrote
+    said = json.loads(done.stdout)
+    if isinstance(said, str):
+        raise ProofError(said)
+    sentence, *bounds, optimal, counts = said
+    return Verdict(sentence, *(bound and Fraction(bound) for bound in bounds), optimal, counts)
+
+# %% ../nbs/foundations/09_checker.ipynb #ck5a1200
+def _check_files(proof, table, model, label, most):
+    "`check` of files; how much memory it may take depends on what they hold."
+    paths = {'proof': proof, 'table': table, 'model': model}
+    most = _MOST if most is None else dict.fromkeys(_MOST, most)
+    n_bytes = 0
+    for name, path in paths.items():
+        with _refusing(path):
+            n_bytes += sum(map(len, _pieces(path, most[name]))) if path else 0
+    _limit_memory(n_bytes)
+    proof = read_proof(proof, most['proof'])
+    # only what says which columns are needed: the others of a wide table are not kept
+    head = _parts(_read(proof, dict, 'proof'), _HEAD, 'proof')
+    if label is None:
+        label = head['table']['label']
+    columns = read_table(table, {label, head['table']['weight'], *_tested(head)}, most['table'])
+    reason = f'no column {_quoted(label or "")}; name it with --label'
+    _need(columns.get(label) is not None, 'table, label', reason)
+    model = read_proof(model, most['model']) if model else None
+    return check(proof, columns, columns[label], None, model)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000052
 def _words(argv):
@@ -2327,7 +2287,7 @@ def _words(argv):
     parser.add_argument('--label', help='column of the labels')
     parser.add_argument('--seconds', type=float, default=600.0, help='that the check may take')
     parser.add_argument('--most', type=int, help='bytes of a file when it is unpacked')
-    return parser.parse_args(argv)
+    return vars(parser.parse_args(argv))
 
 # %% ../nbs/foundations/09_checker.ipynb #c60a0a38
 def main(argv=None):
@@ -2336,23 +2296,10 @@ def main(argv=None):
         words = _words(argv)
     except SystemExit as error:
         return error.code
-    label = words.label
-    most = {} if words.most is None else {'most': words.most}
+    status = 0
     try:
-        with _metered(None, words.seconds):
-            proof = read_proof(words.proof, **most)
-            # only what says which columns are needed: the others of a wide table are not kept
-            head = _read(proof, dict, 'proof') and _parts(proof, _HEAD, 'proof')
-            if label is None:
-                label = head['table']['label']
-            columns = read_table(
-                words.table, {label, head['table']['weight'], *_tested(head)}, **most
-            )
-            reason = f'no column {_quoted(label or "")}; name it with --label'
-            _need(columns.get(label) is not None, 'table, label', reason)
-            model = read_proof(words.model, **most) if words.model else None
-            said = check(proof, columns, columns[label], None, model, words.seconds).sentence
-            status = 0
+        with _refusing():
+            said = _ask(words.pop('seconds'), '_check_files', *words.values()).sentence
     except ProofError as error:
         said = f'NOT PROVED: {error}'
         status = 1
@@ -2361,4 +2308,4 @@ def main(argv=None):
 
 
 if __name__ == '__main__' and '__file__' in globals():
-    sys.exit(main())
+    sys.exit(_answer() if sys.argv[1:] == [_ANSWER] else main())
