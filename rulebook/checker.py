@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
-from itertools import permutations, repeat
+from itertools import accumulate, permutations, repeat
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -647,29 +647,34 @@ def _case(proof, weight, unit):
 
     may = family['may']
     known = {}
-    every = frozenset(range(n_labels))
     fits = may is None or len(may) == n_literals
     _need(fits, 'family, may', 'one list for each literal is needed')
-    may = numbers(may or (), n_labels, 'family, may')
+    may = numbers(may or (), n_labels, 'family, may') or [frozenset(range(n_labels))] * n_literals
     listed = family['conditions']
     if listed is not None:
         listed = conditions(listed, 'family, conditions')
-    case = _Case(**{**family, 'prefix': conditions(family['prefix'], 'family, prefix')})
-    # one object for equal sets: there may be ten thousand literals, each with a set of its own
-    case.may = [known.setdefault(some, some) for some in may] or [every] * n_literals
-    case.met = {}
-    case.listed = None if listed is None else {c: i for i, c in enumerate(listed)}
-    case.columns = listed
-    case.conditions = conditions
-    case.n_labels = n_labels
-    case.unit = unit
-    case.weight = weight
-    _common((price.denominator for price in (case.asking or {}).values()), 'family, asking')
-    case.grain = proof['grain']
-    case.bound = proof['claim']['bound']
-    case.strict = False  # whether lists must exceed the target: leaves may have to, see `_level`
-    case.tests = [entry['column'] for entry in proof['literals']]
-    case.asking = family['asking'] or {}
+    asking = family['asking'] or {}
+    parts = {
+        'prefix': conditions(family['prefix'], 'family, prefix'),
+        # one object for equal sets: there may be ten thousand literals, each with a set of its own
+        'may': [known.setdefault(some, some) for some in may],
+        'asking': asking,
+    }
+    case = _Case(
+        **{**family, **parts},
+        met={},
+        listed=None if listed is None else {c: i for i, c in enumerate(listed)},
+        columns=listed,
+        read=conditions,
+        n_labels=n_labels,
+        unit=unit,
+        weight=weight,
+        grain=proof['grain'],
+        bound=proof['claim']['bound'],
+        strict=False,  # whether lists must exceed the target: leaves may have to, see `_level`
+        tests=[entry['column'] for entry in proof['literals']],
+    )
+    _common((price.denominator for price in asking.values()), 'family, asking')
     fits = case.default is None or case.default < n_labels
     _need(fits, 'family, default', 'there is no such label')
     fits = all(listed and c in case.listed and case.labels(c) for c in case.prefix)
@@ -1242,6 +1247,12 @@ class _Branch(NamedTuple):
     others: int  # pairs of which it covers the other unit
     start: int   # place of the next literal
 
+    def with_test(self, j, mask, mine, others, start):
+        "The same with one more literal."
+        return _Branch(
+            self.chosen | 1 << j, self.cover & mask, self.mine & mine, self.others & others, start
+        )
+
 
 def _pairs(label, masks, prices):
     """The worth of pairs (a mask) that have a unit with this label; all of them; for each literal
@@ -1272,30 +1283,19 @@ def _conjunctions(case, label, masks, weights, prices, floor):
     if closing:
         # those that hold least first, as their branches end soon; any order finds the same ones
         literals.sort(key=lambda j: worth(ends[j][0]))
-    later = [0]  # pairs that the literals from each place on can separate
-    for j in reversed(literals):
-        later.append(later[-1] | ends[j][0] & ~ends[j][1])
+    # pairs that the literals from each place on can separate
+    later = [
+        *accumulate((ends[j][0] & ~ends[j][1] for j in literals[::-1]), operator.or_, initial=0)
+    ][::-1]
     grains = [case.grains(case.cost(max(1, length))) for length in range(len(masks) + 1)]
-
-    def joined(branch, j, start):
-        mine, others = ends[j]
-        return _Branch(
-            branch.chosen | 1 << j,
-            branch.cover & masks[j],
-            branch.mine & mine,
-            branch.others & others,
-            start,
-        )
 
     def below(branch):
         "What a conjunction is divided into."
-        if branch.chosen.bit_count() >= case.most_literals:
-            return
         for i in range(branch.start, len(literals)):
             j = literals[i]
             # a test that removes no such row is in the closure already, or may be left out
             if not branch.chosen >> j & 1 and branch.cover & ~masks[j] & matter:
-                yield joined(branch, j, i + 1)
+                yield branch.with_test(j, masks[j], *ends[j], i + 1)
 
     # a stack of our own: conjunctions may be longer than Python lets functions call each other
     stack = [iter([_Branch(0, (1 << len(weights)) - 1, every, every, 0)])]
@@ -1304,22 +1304,24 @@ def _conjunctions(case, label, masks, weights, prices, floor):
         if branch is None:
             stack.pop()
             continue
-        before, cover, mine, others, start = branch
+        before = branch.chosen
+        start = branch.start
         cost = grains[before.bit_count()]
-        separable = mine & (~others | later[len(literals) - start])
+        separable = worth(branch.mine & (~branch.others | later[start]))
         # more tests cost no less and cover no more, so none within can reach the floor, or pass (i)
-        if worth(separable) - cost < floor or right(cover) << case.grain < cost * case.unit:
+        if separable - cost < floor or right(branch.cover) << case.grain < cost * case.unit:
             continue
         for j in literals if closing else ():
             if not (branch.chosen >> j & 1 or branch.cover & gains & ~masks[j]):
-                branch = joined(branch, j, start)
+                branch = branch.with_test(j, masks[j], *ends[j], start)
         # the closure has a test from before the start, so it is found from there
         if any((branch.chosen ^ before) >> j & 1 for j in literals[: max(0, start - 1)]):
             continue
         excess = worth(branch.mine & ~branch.others) - cost
         if branch.chosen and excess >= floor:
             yield [*_bits(branch.chosen)], branch.cover, excess
-        stack.append(below(branch))
+        if branch.chosen.bit_count() < case.most_literals:
+            stack.append(below(branch))
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000044
 def _check_conjunctions(case, entry, masks, weights, counts):
@@ -1339,7 +1341,7 @@ def _check_conjunctions(case, entry, masks, weights, counts):
     place = 'conjunctions, live'
     live = []
     if not proved:
-        live = case.conditions(_read(entry.get('live'), [[_WHOLE]], place), place)
+        live = case.read(_read(entry.get('live'), [[_WHOLE]], place), place)
     _need(all(len(c) <= case.most_literals for c in live), place, 'one has too many literals')
     covers = [(c, _cover(c, masks)) for c in live]
     least = vector.total - ceiling(1)  # excess of what a better list may use
@@ -1468,12 +1470,10 @@ def _groups(columns, n_rows):
         n = len(column.cells)
         pairs = zip(group, column.codes)
         group = array('I', (places[of * n + code] for of, code in pairs))
-    # groups are numbered as they come, so a new one has the number of those before it
-    first = []
+    first = {}
     for row, of in enumerate(group):
-        if of == len(first):
-            first.append(row)
-    return group, first
+        first.setdefault(of, row)
+    return group, [*first.values()]  # groups are numbered as they come
 
 # %% ../nbs/foundations/09_checker.ipynb #fb0e4b4e
 def _grouped(proof, case, columns, rows):
@@ -1620,14 +1620,18 @@ def _check_leaf(case, entry, conditions, masks, base, context, level, counts):
     # on the weights of a leaf no list costs less than nothing
     if target < 0 or target == 0 and not case.strict:
         return
-    leaf = _Case(**vars(case))
-    # a column that no rule tests: its literals may have no label
-    leaf.may = [frozenset() if name in unused else some for name, some in zip(case.tests, case.may)]
-    leaf.unit = unit
-    leaf.grain = entry['grain']
-    leaf.whole = False  # these weights are not, so the lattice of costs says nothing
-    leaf.bound = target / case.weight
-    _check_bound(leaf, entry, conditions, masks, weights, counts)
+    leaf = {
+        # a column that no rule tests: its literals may have no label
+        'may': [
+            frozenset() if name in unused else some for name, some in zip(case.tests, case.may)
+        ],
+        'unit': unit,
+        'grain': entry['grain'],
+        'whole': False,  # these weights are not, so the lattice of costs says nothing
+        'bound': target / case.weight,
+    }
+    case = _Case(**{**vars(case), **leaf})
+    _check_bound(case, entry, conditions, masks, weights, counts)
 
 # %% ../nbs/foundations/09_checker.ipynb #d889fcc0
 def _check_cases(case, proof, conditions, masks, base, counts):
@@ -1716,18 +1720,16 @@ def _check_model(model, proof, rules):
     if type(model) is dict:
         model = model.get('model', model)
 
-    def plain(value):
-        if isinstance(value, (list, tuple)):
-            return [plain(entry) for entry in value]
-        return float(value) if type(value) is int else value
-
     # texts are compared, for to Python 1.0 equals True
+    def text(value):
+        return repr(json.loads(json.dumps(value), parse_int=float))
+
     def test(entry):
-        value = None if entry['op'] in ('missing', 'present') else plain(entry['value'])
-        return repr([entry['column'], entry['op'], value])
+        value = None if entry['op'] in _NONE else entry['value']
+        return text([entry['column'], entry['op'], value])
 
     def rule(tests, label):
-        return {test(entry) for entry in tests}, repr(plain(label))
+        return {test(entry) for entry in tests}, text(label)
 
     labels = proof['table']['labels']
     literals = proof['literals']
@@ -2088,19 +2090,17 @@ _MISSING = {
 }
 _DEEP = 20  # containers in each other in JSON; characters of a row of CSV
 _WIDE = 1 << 21
-_PIECES = re.compile(r'"[^"]*"|[][{}]')
 
 
 def _check_depth(text):
     "A JSON text may not be nested too deeply."
     # in this order: of \\" the quote ends a text, as the backslash before it is no escape
-    plain = text.replace(r'\\', '').replace(r'\"', '')
-    depth = 0
-    for found in _PIECES.finditer(plain):
-        sign = plain[found.start()]
-        depth += (sign in '[{') - (sign in ']}')
-        if depth > _DEEP:
-            raise RecursionError
+    plain = re.sub('"[^"]*"', '', text.replace(r'\\', '').replace(r'\"', ''))
+    # in each round the innermost lists and objects go
+    for _ in range(_DEEP):
+        plain = re.sub(r'[\[{][^][{}]*[]}]', '', plain)
+    if re.search(r'[\[{]', plain):
+        raise RecursionError
 
 # %% ../nbs/foundations/09_checker.ipynb #1d5a459a
 _MOST = {'proof': 1 << 26, 'table': 1 << 30, 'model': 1 << 26}  # bytes of unpacked files
@@ -2138,7 +2138,6 @@ def read_proof(path, most=_MOST['proof']):
 
     with _refusing(path):
         text = b''.join(_pieces(path, most)).decode('utf-8-sig')
-        _check_depth(text)
         # a call of ours for each number is slow: only where some number has sixteen digits
         numbers = whole if re.search('[0-9]{16}', text) else int
         return json.loads(text, object_pairs_hook=unique, parse_int=numbers, parse_constant=refuse)
