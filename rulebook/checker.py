@@ -203,17 +203,20 @@ def _read(value, shape, place):
         return _parts(_known(value, shape, place), shape, place)
     if isinstance(shape, list) and type(value) is list:
         # most of a proof is lists of whole numbers: no call, no name of a place, no copy for each
-        if isinstance(shape[0], range) and all(type(v) is int and v in shape[0] for v in value):
+        is_whole = isinstance(shape[0], range)
+        if is_whole and all(type(v) is int and v in shape[0] for v in value):
             return value
         return [_read(entry, shape[0], f'{place}, entry {i}') for i, entry in enumerate(value)]
     if callable(shape) and not isinstance(shape, type):
         return shape(value, place)
-    kind = shape if isinstance(shape, type) else int if isinstance(shape, range) else type(shape)
+    kind = shape if isinstance(shape, type) else type(shape)
+    needed = kind.__name__
     # not isinstance: True would be the number 1
-    fits = type(value) is kind and (kind is not int or value in shape)
-    _need(
-        fits, place, f'{f"a whole number in {shape}" if kind is int else kind.__name__} is needed'
-    )
+    fits = type(value) is kind
+    if kind is range:
+        needed = f'a whole number in {shape}'
+        fits = type(value) is int and value in shape
+    _need(fits, place, f'{needed} is needed')
     return value
 
 
@@ -756,7 +759,8 @@ def _below(case, target, costs, once, most, by_number):
     None if there are too many; and a cost above which none lies below the target. Both need whole
     weights.
     """
-    unit = _common([target.denominator, *(cost.denominator for cost in (*costs, *once))], 'family')
+    fractions = [target, *costs, *once]
+    unit = _common((amount.denominator for amount in fractions), 'family')
     end = int(target * unit)
     costs = {int(cost * unit) for cost in costs}
     once = [int(price * unit) for price in once]
@@ -765,8 +769,12 @@ def _below(case, target, costs, once, most, by_number):
     last = Fraction(end - 1, unit)
     if sums is None:
         return None, last
-    # errors are whole
-    return {paid: Fraction(paid + (end - paid - 1) // unit * unit, unit) for paid in sums}, last
+    below = {}
+    for paid in sums:
+        # errors are whole
+        errors = (end - paid - 1) // unit
+        below[paid] = Fraction(paid + errors * unit, unit)
+    return below, last
 
 
 def _ceilings(case, floor, costs, most):
@@ -814,7 +822,7 @@ class _Rows:
         # whatever label the row gets, the prices of all its other units are called in at once
         return max(total - owed.get(i, 0) - loss[row] for i, loss in enumerate(self.loss))
 
-
+# %% ../nbs/foundations/09_checker.ipynb #ck5a0421
 class _Sets(_Rows):
     "Sets of units, and columns that cover the rows."
 
@@ -830,11 +838,13 @@ class _Sets(_Rows):
 
     def use(self, columns, lines=None):
         "Take columns, and their lines if these are known."
-        pairs = [(c, label) for c, some in columns.items() for label in sorted(some.labels)]
         self.columns = columns
-        self.items = {pair: i for i, pair in enumerate(pairs)}
+        self.items = {}
+        for c, some in columns.items():
+            for label in sorted(some.labels):
+                self.items[c, label] = len(self.items)
         # bit 0 of a line is the last column
-        for label in {label for _, label in pairs}:
+        for label in {label for _, label in self.items}:
             self.numbers[label] = [self.items.get((c, label)) for c in reversed(columns)]
         covers = [some.cover for some in columns.values()]
         self.lines = lines or [*_lines(covers, len(self.top))]
@@ -931,15 +941,19 @@ def _check_useless(case, columns, weights, live):
         _, covers, sums, _ = _merged([columns[c].cover for c in kept], weights)
         n_kept = len(kept)
         low = [min(w) for w in sums]
-        nets = ([w[i] - least for w, least in zip(sums, low)] for i in range(case.n_labels))
-        gains = [*map(_adder, nets)]
+        gains = []
+        for i in range(case.n_labels):
+            gains.append(_adder([w[i] - least for w, least in zip(sums, low)]))
         covers = dict(zip(kept, covers))
-        # a column that may have no label gains less than nothing, so it is useless at any cost
-        gain = {c: max([gains[i](covers[c]) for i in columns[c].labels], default=-1) for c in kept}
-        # the cost in grains, which is no more than the true one, so the test is no easier to pass
-        kept = [
-            c for c in kept if c in live or gain[c] * case.grains(1) > columns[c].grains * case.unit
-        ]
+
+        def is_kept(c):
+            labels = columns[c].labels
+            # a column that may have no label gains less than nothing, so it is useless at any cost
+            gain = max([gains[i](covers[c]) for i in labels], default=-1)
+            # the cost in grains, which is no more than the true one: no easier to pass
+            return c in live or gain * case.grains(1) > columns[c].grains * case.unit
+
+        kept = [*filter(is_kept, kept)]
     # the last pass dropped none: its classes and covers are those of the columns kept
     stake = _where(max(w) > least for w, least in zip(sums, low))
     twins = {covers[d] & stake: [] for d in live}
@@ -1284,9 +1298,9 @@ def _conjunctions(case, label, masks, weights, prices, floor):
         # those that hold least first, as their branches end soon; any order finds the same ones
         literals.sort(key=lambda j: worth(ends[j][0]))
     # pairs that the literals from each place on can separate
-    later = [
-        *accumulate((ends[j][0] & ~ends[j][1] for j in literals[::-1]), operator.or_, initial=0)
-    ][::-1]
+    separated = [ends[j][0] & ~ends[j][1] for j in reversed(literals)]
+    later = [*accumulate(separated, operator.or_, initial=0)]
+    later.reverse()
     grains = [case.grains(case.cost(max(1, length))) for length in range(len(masks) + 1)]
 
     def below(branch):
@@ -1399,7 +1413,7 @@ def _in_group(literal, columns, otherwise, place):
     column = columns[literal['column']]
     return map(_holds(literal, column, place).__getitem__, column.codes)
 
-
+# %% ../nbs/foundations/09_checker.ipynb #ck5a0771
 def _constraint(entry, columns, rows, n_labels, place):
     """Kinds of rows; what each adds to a constraint for each label, in whole parts of 1; the
     parts; the limit.
@@ -1426,7 +1440,11 @@ def _constraint(entry, columns, rows, n_labels, place):
             if flags[group] and among(rows.labels[kind], None, positive)
         )
 
-    totals = [total(0), total(1) if entry['minus'] else Fraction(1)] if ratio else [Fraction(1)] * 2
+    totals = [Fraction(1), Fraction(1)]
+    if ratio:
+        totals[0] = total(0)
+    if entry['minus']:
+        totals[1] = total(1)
     _need(min(totals) > 0, place, 'it is about no row')
 
     sign = 1 if entry['sense'] == '<=' else -1
@@ -1485,7 +1503,8 @@ def _grouped(proof, case, columns, rows):
         _constraint(entry, columns, rows, n_labels, f'family, constraints, entry {k}')
         for k, entry in enumerate(case.constraints or ())
     ]
-    group, first = _groups([columns[name] for name in dict.fromkeys(case.tests)], len(rows.codes))
+    tested = [columns[name] for name in dict.fromkeys(case.tests)]
+    group, first = _groups(tested, len(rows.codes))
     bits = (case.weight * case.unit).numerator.bit_length()
     width = n_labels * (1 + len(limits))
     _need(bits <= _BITS, 'weight', 'numbers with so many digits are not read')
@@ -1695,14 +1714,14 @@ def _check_listed(case, proof, conditions, masks, weights, counts):
     covers = [masks[c] for c in sorted(live)]
     lines, covers, weights, places = _merged(covers, weights, not case.prefix)
     prices = _Prices(case, weights, places, proof['sets'], proof['prices'])
-    covers = zip(sorted(live), covers)
-    prices.use({c: column(c, cover & prices.stake) for c, cover in covers}, lines)
+    used = {}
+    for c, cover in zip(sorted(live), covers):
+        used[c] = column(c, cover & prices.stake)
+    prices.use(used, lines)
     # each live column once (Lemma 3)
     most = min(len(live), case.most_rules - len(case.prefix))
     costs = {some.cost for some in prices.columns.values()}
-    floor = prices.floor + paid
-    ceilings = _ceilings(case, floor, costs, most)
-    ceiling = ceilings(0)
+    ceiling = _ceilings(case, prices.floor + paid, costs, most)(0)
     free = (1 << len(prices.items)) - 1
     counts['columns'] += len(live)
     # one after the other: each vector gains from what those before it have excluded
@@ -1756,10 +1775,11 @@ def _digest(lines, base, case, n_columns):
         between = '\n'
     return digest.hexdigest()
 
-
+# %% ../nbs/foundations/09_checker.ipynb #ck5a1031
 def _open(proof, columns, labels, weights):
     "The parts of a proof: itself, case, conditions, base rows by the conditions and by the literals."
-    _need(type(proof) is dict and proof.get('format') == 'rulebook proof', 'proof', 'this is none')
+    fits = type(proof) is dict and proof.get('format') == 'rulebook proof'
+    _need(fits, 'proof', 'this is none')
     _known(proof, {*_PROOF, *_EVIDENCE}, 'proof')
     parts = [part for part in ('table', 'family', 'claim') if type(proof.get(part)) is dict]
     # what has no clause is not said in the sentence, so it must not be in the claim
@@ -1769,8 +1789,11 @@ def _open(proof, columns, labels, weights):
     _check_together(proof)
     rows = _row_weights(proof['table'], columns, labels, weights)
     unit = rows.unit
-    total = sum(rows.counts[kind] * weight for kind, weight in enumerate(rows.whole))
-    counted = sum(rows.counts[kind] for kind, weight in enumerate(rows.whole) if weight)
+    total = counted = 0
+    for kind, weight in enumerate(rows.whole):
+        total += rows.counts[kind] * weight
+        if weight:
+            counted += rows.counts[kind]
     fits = counted == proof['table']['rows']
     _need(fits, 'table, rows', f'the table has {counted} rows with weight')
     case = _case(proof, Fraction(total, unit), unit)
@@ -1783,11 +1806,11 @@ def _open(proof, columns, labels, weights):
     conditions = case.columns
     if conditions is None:
         conditions = [[j] for j in range(len(masks))]
-    covers = [_cover(some, masks) for some in conditions]
-    lines, covers, base, _ = _merged(covers, weights)
+    lines, covers, base, _ = _merged([_cover(some, masks) for some in conditions], weights)
     # behind the weights of the labels come the parts of constraints
     case.whole = all(weight % unit == 0 for some in base for weight in some[: case.n_labels])
-    same = proof['table']['digest'] in (None, _digest(lines, base, case, len(conditions)))
+    digest = _digest(lines, base, case, len(conditions))
+    same = proof['table']['digest'] in (None, digest)
     _need(same, 'table, digest', 'the proof is about other data')
     return proof, case, conditions, (covers, base), (masks, weights)
 
