@@ -943,17 +943,17 @@ def _check_useless(case, columns, weights, live):
         low = [min(w) for w in sums]
         gains = []
         for i in range(case.n_labels):
-            gains.append(_adder([w[i] - least for w, least in zip(sums, low)]))
+            nets = [w[i] - least for w, least in zip(sums, low)]
+            gains.append(_adder(nets))
         covers = dict(zip(kept, covers))
-
-        def is_kept(c):
-            labels = columns[c].labels
+        needed = []
+        for c in kept:
             # a column that may have no label gains less than nothing, so it is useless at any cost
-            gain = max([gains[i](covers[c]) for i in labels], default=-1)
+            gain = max([gains[i](covers[c]) for i in columns[c].labels], default=-1)
             # the cost in grains, which is no more than the true one: no easier to pass
-            return c in live or gain * case.grains(1) > columns[c].grains * case.unit
-
-        kept = [*filter(is_kept, kept)]
+            if c in live or gain * case.grains(1) > columns[c].grains * case.unit:
+                needed.append(c)
+        kept = needed
     # the last pass dropped none: its classes and covers are those of the columns kept
     stake = _where(max(w) > least for w, least in zip(sums, low))
     twins = {covers[d] & stake: [] for d in live}
@@ -1292,7 +1292,8 @@ def _conjunctions(case, label, masks, weights, prices, floor):
     closing = case.most_literals == math.inf and not case.literal_penalty
     gains, worse = _stakes(prices, weights, label)
     matter = gains if closing else worse
-    right = _adder([w[label] - least for w, least in zip(weights, prices.low)])
+    nets = [w[label] - least for w, least in zip(weights, prices.low)]
+    right = _adder(nets)
     worth, every, ends = _pairs(label, masks, prices)
     if closing:
         # those that hold least first, as their branches end soon; any order finds the same ones
@@ -1308,7 +1309,8 @@ def _conjunctions(case, label, masks, weights, prices, floor):
         for i in range(branch.start, len(literals)):
             j = literals[i]
             # a test that removes no such row is in the closure already, or may be left out
-            if not branch.chosen >> j & 1 and branch.cover & ~masks[j] & matter:
+            removed = branch.cover & ~masks[j] & matter
+            if removed and not branch.chosen >> j & 1:
                 yield branch.with_test(j, masks[j], *ends[j], i + 1)
 
     # a stack of our own: conjunctions may be longer than Python lets functions call each other
@@ -1323,13 +1325,16 @@ def _conjunctions(case, label, masks, weights, prices, floor):
         cost = grains[before.bit_count()]
         separable = worth(branch.mine & (~branch.others | later[start]))
         # more tests cost no less and cover no more, so none within can reach the floor, or pass (i)
-        if separable - cost < floor or right(branch.cover) << case.grain < cost * case.unit:
+        if separable - cost < floor:
+            continue
+        if right(branch.cover) << case.grain < cost * case.unit:
             continue
         for j in literals if closing else ():
             if not (branch.chosen >> j & 1 or branch.cover & gains & ~masks[j]):
                 branch = branch.with_test(j, masks[j], *ends[j], start)
+        added = branch.chosen ^ before
         # the closure has a test from before the start, so it is found from there
-        if any((branch.chosen ^ before) >> j & 1 for j in literals[: max(0, start - 1)]):
+        if any(added >> j & 1 for j in literals[: max(0, start - 1)]):
             continue
         excess = worth(branch.mine & ~branch.others) - cost
         if branch.chosen and excess >= floor:
