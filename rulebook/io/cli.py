@@ -497,6 +497,9 @@ def _save(options, model, certificate, data):
         )
 
 # %% ../../nbs/io/4_cli.ipynb #b8000002
+_SECONDS = 600  # that the check of a proof may take
+
+
 def _verify(options):
     "rulebook verify"
     proof = checker.read_proof(options.proof_file)
@@ -522,7 +525,9 @@ def _verify(options):
         else None
     )
     weights = None if weight is None else columns[weight]
-    print(_shown(checker.check(proof, columns, columns[target], weights, model).sentence, '\n'))
+    # the proof may be a stranger's: so it is checked in a process that has limits
+    verdict = checker.check(proof, columns, columns[target], weights, model, _SECONDS)
+    print(_shown(verdict.sentence, '\n'))
 
 
 def _checked_table(options):

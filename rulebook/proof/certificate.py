@@ -362,7 +362,7 @@ class Certificate:
         """
         _proof_of(self).save(path)
 
-    def verify(self, X, y, sample_weight=None, seconds=600):
+    def verify(self, X, y, sample_weight=None, seconds=None):
         """Check the proof of the bound on a table, by an independent checker.
 
         Parameters
@@ -370,8 +370,10 @@ class Certificate:
         X : table or array, shape (n_rows, n_features)
         y : array of labels, shape (n_rows,)
         sample_weight : array of float, shape (n_rows,), default None
-        seconds : float, default 600
-            After so many seconds the checker gives up.
+        seconds : float, default None
+            After so many seconds the checker, in a process of its own, is
+            ended, as it is when it takes too much memory. None: it works
+            in this process, without limits.
 
         Returns
         -------
