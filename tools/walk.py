@@ -1,7 +1,7 @@
 """The functions between `fit` and every kernel that a fit calls: for the figure on nbs/contributing.ipynb.
 
-While a fit runs, each kernel of the package is replaced by one that notes the frames of its first call.  The fit
-before it has compiled them, for a compiled function calls another one directly and is not seen.
+While a fit runs, each kernel of the package is replaced by one that notes the frames of its first call.  The
+fit before it has compiled them, for a compiled function calls another one directly and is not seen.
 """
 import sys
 from typing import NamedTuple
@@ -26,6 +26,7 @@ class Noted:
         return getattr(self.kernel, name)
 
     def __call__(self, *args, **kwargs):
+        "Call the kernel, and note the frames the first time."
         name = self.kernel.__name__
         if name not in self.walks: self.walks[name] = frames(sys._getframe(1))
         return self.kernel(*args, **kwargs)
@@ -40,7 +41,8 @@ def frames(frame):
             first = code.co_consts[0] if code.co_consts else None
             said = first.strip().split('\n')[0] if isinstance(first, str) else ''
             # Python 3.10 has no names with those of classes
-            found.append(Frame(module.removeprefix('rulebook.'), getattr(code, 'co_qualname', code.co_name), said))
+            name = getattr(code, 'co_qualname', code.co_name)
+            found.append(Frame(module.removeprefix('rulebook.'), name, said))
         frame = frame.f_back
     return found[::-1]
 
@@ -48,8 +50,9 @@ def walks(fit):
     "Kernel by name to the frames of its first call; `fit` is called twice."
     fit()
     found = {}
-    places = [(module, name, value) for key, module in [*sys.modules.items()] if key.startswith('rulebook')
-              for name, value in [*vars(module).items()] if isinstance(value, Dispatcher)]
+    ours = [module for key, module in sys.modules.items() if key.startswith('rulebook')]
+    places = [(module, name, value) for module in ours for name, value in vars(module).items()
+              if isinstance(value, Dispatcher)]
     for module, name, kernel in places: setattr(module, name, Noted(kernel, found))
     try:
         fit()

@@ -21,14 +21,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import rulebook
-from .. import checker
-from ..core import COMMAND_LINE, Budget, is_vacuous
+from ..ground.core import COMMAND_LINE, Budget, is_vacuous
+from ..proof import checker
 from ..register import ESTIMATORS
 
 # %% ../../nbs/io/4_cli.ipynb #0fe78fa9
 def _shown(text, keep=''):
     "Text as it can be shown in a line, or in lines where it may `keep` the end of one."
-    from rulebook.columns import shown  # slow to import: numpy
+    from rulebook.table.columns import shown  # slow to import: numpy
 
     return shown(text, keep)
 
@@ -73,7 +73,7 @@ _SAID = set()  # remarks on columns, which a fit need not repeat
 
 # %% ../../nbs/io/4_cli.ipynb #f78eec14
 def _without_row(text):
-    from rulebook.columns import without_row  # slow to import: numpy
+    from rulebook.table.columns import without_row  # slow to import: numpy
 
     return without_row(text.rstrip('.'))
 
@@ -212,7 +212,7 @@ def _algorithm(options):
 
 def _estimator(options):
     "The estimator that the options ask for."
-    from rulebook.estimator import settings_of  # slow to import: scikit-learn
+    from rulebook.fit.estimator import settings_of  # slow to import: scikit-learn
 
     estimator = _MODELS[_algorithm(options)].load()(verbose=int(_shows_progress(options)))
     # an option that was not typed is not there (`_add_parameters`), so the default of the class holds
@@ -350,7 +350,7 @@ def _division(frame, options):
         return {'groups': frame[groups]}
     if not moments:
         return {}
-    from rulebook.estimator import split_in_time  # slow to import: scikit-learn
+    from rulebook.fit.estimator import split_in_time  # slow to import: scikit-learn
 
     return {'cv': split_in_time(frame[moments])}
 
@@ -373,7 +373,7 @@ def _fit_division(options, estimator, division):
 def _check_task(y, model):
     "Refuse labels that are not what an algorithm learns, with one that does."
     import pandas as pd  # slow to import
-    from rulebook.estimator import amounts_text  # likewise
+    from rulebook.fit.estimator import amounts_text  # likewise
 
     wants = _MODELS[model].task
     numbers = pd.api.types.is_numeric_dtype(y) and y.dtype != bool
@@ -403,7 +403,7 @@ def _choices(task):
 # %% ../../nbs/io/4_cli.ipynb #2dd6f001
 def _check_outputs(options, *names):
     "Refuse, before there is anything to write, what could not be written."
-    from rulebook.checkpoint import require_writable  # slow to import: numpy
+    from rulebook.ground.checkpoint import require_writable  # slow to import: numpy
     from rulebook.io.files import file_kind  # slow to import: pandas
 
     given = {name: path for name in names if (path := getattr(options, name))}
@@ -471,7 +471,7 @@ def _fit_under_limits(options, estimator, X, y, weights, division):
     """Fit, and estimate the rates on new rows; where seconds are given, in half of them and in
     what is left.
     """
-    from rulebook.estimator import with_seconds  # slow to import: scikit-learn
+    from rulebook.fit.estimator import with_seconds  # slow to import: scikit-learn
 
     clock = Budget(estimator.time_limit)
     is_timed = estimator.time_limit not in (None, 'auto')
@@ -532,7 +532,7 @@ def _verify(options):
 
 def _checked_table(options):
     "Columns of plain cells."
-    from rulebook.columns import plain_cells, read_table  # slow to import: numpy
+    from rulebook.table.columns import plain_cells, read_table  # slow to import: numpy
     from rulebook.io.files import is_plain_csv  # slow to import: pandas
 
     # by the checker's own reader where that can be: a reader shared with the search could be at fault
@@ -580,9 +580,9 @@ _FORMULA = re.compile(r'[=+@\t\r-](?![\d.]+$).')
 def _predict(options):
     "rulebook predict"
     import pandas as pd  # slow to import
-    from rulebook.columns import tidy  # likewise
+    from rulebook.table.columns import tidy  # likewise
     from rulebook.io.files import writable_kind  # likewise
-    from rulebook.rules import value_text  # likewise
+    from rulebook.model.rules import value_text  # likewise
 
     if options.out:
         writable_kind(options.out, '--out')
@@ -666,7 +666,7 @@ def _pair(text, option):
 
 def _otherwise_text(model, row, options):
     "What would have led to another answer, and what decided, as lines."
-    from rulebook.models.reasons import changes_text  # slow to import: pandas
+    from rulebook.show.reasons import changes_text  # slow to import: pandas
 
     asked = _changes_asked(model, options)
     found = model.explain(row, counterfactual=asked)
@@ -714,8 +714,12 @@ def _card(options):
 # %% ../../nbs/io/4_cli.ipynb #c07d1a4a
 def _compare(options):
     "rulebook compare"
+    from rulebook.ground.checkpoint import require_writable  # slow to import: numpy
     from rulebook.io.compare import compare, differences, summary  # slow to import: scikit-learn
 
+    if options.out:
+        require_writable(options.out, '--out')
+        _refuse_twice('out', options.out, [options.data])
     X, y, _, line, division = _training_table(options)
     if line:
         print(line, flush=True)
@@ -768,7 +772,7 @@ def _questions(tried):
 # %% ../../nbs/io/4_cli.ipynb #7414e98f
 def _export(options):
     "rulebook export"
-    from rulebook.checkpoint import open_whole  # slow to import: numpy
+    from rulebook.ground.checkpoint import open_whole  # slow to import: numpy
 
     _check_outputs(options, 'out')
     model, _ = rulebook.load_model(options.model_file)
@@ -851,7 +855,7 @@ Next, try
 
 
 def _demo_question(X, y, extras):
-    from rulebook.problem import default_price  # slow to import: numpy
+    from rulebook.proof.problem import default_price  # slow to import: numpy
 
     price = default_price(y.value_counts().to_numpy(), len(y)) * len(y)
     print(
