@@ -155,7 +155,8 @@ def _read_literal(reader):
         reader.at = start
     column = _read_column(reader)
     if reader.word('is'):
-        return Literal(column, _read_state(reader))
+        stated = Literal(column, _read_state(reader))
+        return ~stated if negated else stated
     op = reader.take(r'not\s+in(?=[\s{])|in(?=[\s{])') or reader.take(_OPS.pattern)
     if negated and op:
         reader.refuse(
