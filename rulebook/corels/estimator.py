@@ -332,8 +332,10 @@ _NODES = 10_000  # the beginning is over then; slices are counted where conjunct
 _SLICES = 100
 
 
-class _Patient:
-    "A search that ends when its list has not become better for half as long as it took to find it."
+class _FoldSearch:
+    """In folds only: a search that ends when its list has not become better for half as long as it took to
+    find it.
+    """
 
     def __init__(self, search, budget):
         self.search = search
@@ -370,7 +372,7 @@ def _lists_under(estimator, settings, data, budget):
         part = copy(estimator).set_params(**setting)
         part.start = start
         part.checkpoint = None  # a file is about one search
-        part._steady = _Patient
+        part._steady = _FoldSearch
         # a share each, but half at least: what a setting does not use is left for the others
         share = max(1 / (len(settings) - i), 0.5)
         start, proof = part._learn(data, budget.part(share))

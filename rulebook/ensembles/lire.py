@@ -389,6 +389,8 @@ def _row_losses(loss, target, scores):
         return np.exp(-target * scores)
     if loss == 'squared':
         return (target - scores) ** 2
+    if loss != 'logistic':
+        raise ValueError(f"loss == {loss!r}, must be 'exponential', 'squared' or 'logistic'.")
     # no exponential of a large score on its own: it would be infinite
     if np.ndim(scores) == 1:
         return np.logaddexp(0, np.where(target == 1, -scores, scores))

@@ -351,8 +351,10 @@ def _total_loss(problem, scores):
         return float(problem.square + (scores * (weight * scores - 2 * target)).sum())
     if problem.loss == 'softmax':
         sums = problem.weight @ logsumexp(scores, axis=1)
-    else:
+    elif problem.loss == 'logistic':
         sums = (weight * np.logaddexp(0, scores)).sum()
+    else:
+        raise ValueError(f"loss == {problem.loss!r}, must be 'squared', 'logistic' or 'softmax'.")
     return float(sums - (target * scores).sum())
 
 

@@ -313,13 +313,30 @@ class Fit(Protocol):
         The chosen candidates, in the order in which they were added.
     weights : ndarray of float64, shape (n_chosen,) or (n_chosen, n_scores)
         What each chosen rule adds to the score of a row that it covers.
+    intercept : float or ndarray of float64, shape (n_scores,)
+        The score of a row that no chosen rule covers.
     loss : float
         Mean loss over the weight of the rows, penalties not counted.
+    least_loss : float
+        No weights of any of the candidates leave less: that of scoring every
+        distinct row by itself.
+    problem : EnsembleProblem
+        Rows and candidates; a loss reads `sums`, what it adds up over equal
+        rows, and the search `coverage`.
+    budget : Budget or None
+        Looked at in long steps.
     """
 
     support: object
     weights: object
+    intercept: object
     loss: float
+    least_loss: float
+    problem: object
+    budget: object
+
+    def add(self, k):
+        "Put candidate number `k` into the model, with the weight 0."
 
     def add_losses(self, ceiling):
         "Loss after adding each candidate: float64, shape (n_candidates,); may be inf if not below `ceiling`."
@@ -333,8 +350,10 @@ class Fit(Protocol):
     def apply(self, add=None, drop=None):
         "Add the candidate number `add` and drop the chosen rule number `drop`; None leaves either out."
 
-    def refit(self, max_sweeps=1000):
-        "Fit all weights again, at most `max_sweeps` times over the support."
+    def refit(self, max_sweeps=1000, ridge=0.0, is_over=None):
+        """Fit all weights again, at most `max_sweeps` times over the support, under half of `ridge` times
+        the sum of their squares; `is_over` is asked between sweeps.
+        """
 
     def state(self):
         "All that `restore` needs, as a record."
