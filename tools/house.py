@@ -94,14 +94,16 @@ def arrows(found):
                     yield Arrow(module.name, target, names, node.lineno, node not in top)
 
 BUILDS_ON = {'sets': 'corels'}  # a folder of algorithms whose classes inherit from those of another
+SHARED = 'lists'  # what searches for rule lists have in common: a floor between foundations and algorithms
 
 def may_import(source, target):
     """Whether an arrow from one module to another runs down: foundations know foundations below them, a
-    folder knows foundations, itself and what it builds on, `io` and the front of the package know all."""
+    folder knows foundations, what is shared, itself and what it builds on, `io` and the front of the package
+    know all."""
     if source.folder == 'foundations':
         return target.folder == 'foundations' and floor(target) < floor(source)
     if source.folder in ('io', '', '.'): return True
-    return target.folder in ('foundations', source.folder, BUILDS_ON.get(source.folder))
+    return target.folder in ('foundations', SHARED, source.folder, BUILDS_ON.get(source.folder))
 
 def import_problems(found):
     "Arrows that run up, circles, private names that cross a module, nested imports without a reason."

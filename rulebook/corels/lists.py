@@ -11,17 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..bits import ONE, BitMatrix, popcount
+from ..bits import BitMatrix, popcount
 from ..core import Budget, MemoryLimit, inner_kernel, kernel, uncounted
+from ..lists.packed import Runs, in_runs, line_of_units, pad_groups, spread, weigh_both
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000005
 class UnitTable(NamedTuple):
     "Rows as units: a row with one label and one weight. Units of a word have the same label and weight."
 
-    lines: np.ndarray    # units on which each literal holds, and last all: uint64, (n_words, n_literals + 1)
-    ends: np.ndarray     # where each run of words of the same label and weight ends: int64, shape (n_runs,)
-    labels: np.ndarray   # label of each run: int64, shape (n_runs,)
-    weights: np.ndarray  # weight of a unit of each run: float64, shape (n_runs,)
+    lines: np.ndarray  # units on which each literal holds, and last all: uint64, (n_words, n_literals + 1)
+    runs: Runs         # their labels and weights
 
 
 def charges_of(problem):
@@ -78,9 +77,8 @@ def _n_words(groups):
 
 
 def _list_units(right):
-    "Rows of the units (-1: padding), and for each run where it ends, its label, its weight."
-    units = [np.empty(0, np.int64)]
-    runs = []
+    "Groups of units: label, weight, rows."
+    units = []
     for label, column in enumerate(right.T):
         if not column.any():
             continue
@@ -88,29 +86,15 @@ def _list_units(right):
         # of many different weights each would fill a word of its own: digits share them
         if len(groups) > 1:
             groups = min(groups, _by_digit(column), key=_n_words)
-        for weight, rows in groups:
-            # a word has one label and one weight, so that a popcount is multiplied once for it
-            units += [rows, np.full(-len(rows) % 64, -1)]
-            runs.append((-(-len(rows) // 64), label, weight))
-    ends, labels, weights = np.array(runs, float).reshape(-1, 3).T
-    return np.concatenate(units), ends.cumsum().astype(np.int64), labels.astype(np.int64), weights
+        units += [(label, weight, rows) for weight, rows in groups]
+    return units
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000007
-def _cells(bits, literals, rows):
-    "Where some literals hold on some rows: bool, shape (n_literals, n_rows)."
-    cells = np.empty((len(literals), len(rows)), bool)
-    places = (rows & 63).astype(np.uint64)
-    # literal by literal: the words of all of them at once would be eight bytes for each cell
-    for flags, literal in zip(cells, literals):
-        flags[:] = bits.words[literal, rows >> 6] >> places & ONE
-    return cells
-
-
 def _build_table(bits, right, budget, held=0):
     """Generator: the `UnitTable` of rows with the weight that each label gets right; literals in
     blocks. `held`: bytes that are taken already.
     """
-    rows, *runs = _list_units(right)
+    rows, runs = in_runs(_list_units(right))
     n_words = len(rows) // 64
     n_literals = len(bits)
     # the literals, all units, and the rules and places of the evaluator, which have lines too
@@ -119,18 +103,15 @@ def _build_table(bits, right, budget, held=0):
     n_bytes = 8 * (n_words * n_lines + block)
     n_bytes += 64 * len(rows)
     budget.reserve(held + n_bytes, 'the table of literals')
-    is_unit = rows >= 0
     # words first: a kernel reads all literals of a word one after the other
-    lines = np.zeros((n_words, n_literals + 1), np.uint64)
-    lines[:, -1] = BitMatrix.from_bool(is_unit[None]).words
+    lines = np.empty((n_words, n_literals + 1), np.uint64)
+    lines[:, -1] = line_of_units(rows)
     step = max(1, _CELLS[-1] // len(rows))
     for begin in range(0, n_literals, step):
         end = min(begin + step, n_literals)
-        # padding is row -1, whose cells are read from the last word: the mask clears them
-        flags = _cells(bits, range(begin, end), rows) & is_unit
-        lines[:, begin:end] = BitMatrix.from_bool(flags).words.T
+        lines[:, begin:end] = spread(bits.words[begin:end], rows).T
         yield None
-    yield UnitTable(lines, *map(np.ascontiguousarray, runs))
+    yield UnitTable(lines, runs)
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000011
 @inner_kernel(forceinline=True)
@@ -149,20 +130,21 @@ def _count(table, cover, right, label, sums, parts):
     for j in range(parts.size):
         sums[0, j] = sums[1, j] = 0.0
     begin = 0
-    for run in range(table.ends.size):
-        own = table.labels[run] == label
-        weight = table.weights[run]
+    runs = table.runs
+    for run in range(runs.ends.size):
+        own = runs.labels[run] == label
+        weight = runs.weights[run]
         total = sums[0 if own else 1]
         # units of the own label are won where the list is wrong, others lost where it is right
         flip = np.uint64(0) - np.uint64(own)
         # whole numbers within a run: the weight is multiplied once for each literal
         for j in range(parts.size):
             parts[j] = 0
-        for w in range(begin, table.ends[run]):
+        for w in range(begin, runs.ends[run]):
             _add_word(cover[w] & (right[w] ^ flip), table.lines[w], parts)
         for j in range(parts.size):
             total[j] += weight * parts[j]
-        begin = table.ends[run]
+        begin = runs.ends[run]
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000012
 class ListState(NamedTuple):
@@ -175,41 +157,33 @@ class ListState(NamedTuple):
 
 
 @inner_kernel
-def _capture(table, cover, state, r):
+def _capture(runs, cover, state, r):
     "Let rule number `r` capture what it covers."
     # `live` is kept for each place, so that the next list may begin where it differs from this one
     live = state.live[r]
     left = state.live[r + 1]
-    got = state.got[r]
-    for k in range(got.size):
-        got[k] = 0.0
-    begin = 0
-    for run in range(table.ends.size):
-        n = 0
-        for w in range(begin, table.ends[run]):
-            n += popcount(live[w] & cover[w])
-            left[w] = live[w] & ~cover[w]
-        got[table.labels[run]] += table.weights[run] * n
-        begin = table.ends[run]
+    for w in range(live.size):
+        left[w] = live[w] & ~cover[w]
+    weigh_both(runs, live, cover, state.got[r])
 
 
 @inner_kernel
-def _mark(table, state, r):
+def _mark(runs, state, r):
     "Note which units rule number `r` gets right."
     live = state.live[r]
     left = state.live[r + 1]
     begin = 0
-    for run in range(table.ends.size):
-        if table.labels[run] == state.labels[r]:
-            for w in range(begin, table.ends[run]):
+    for run in range(runs.ends.size):
+        if runs.labels[run] == state.labels[r]:
+            for w in range(begin, runs.ends[run]):
                 state.right[w] |= live[w] & ~left[w]
-        begin = table.ends[run]
+        begin = runs.ends[run]
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000013
 @inner_kernel
-def _decide(table, covers, may, rule, state, r):
+def _decide(runs, covers, may, rule, state, r):
     "Let rule number `r` capture, and predict the best label that it may."
-    _capture(table, covers[rule], state, r)
+    _capture(runs, covers[rule], state, r)
     best = -1
     for k in range(may.shape[1]):
         # `>`: of labels that get the same right the first, as in `evaluate`
@@ -219,7 +193,7 @@ def _decide(table, covers, may, rule, state, r):
 
 
 @kernel
-def _walk(table, covers, may, orders, state, values):
+def _walk(runs, covers, may, orders, state, values):
     """Add the weight that each of some lists of as many rules gets right; covers[0] is all. A list begins
     where it differs from the one before; `state` is that of the last one."""
     n_rules = orders.shape[1]
@@ -232,12 +206,12 @@ def _walk(table, covers, may, orders, state, values):
         while i > 0 and begin < n_rules and orders[i, begin] == orders[i - 1, begin]:
             begin += 1
         for r in range(begin, n_rules):
-            _decide(table, covers, may, orders[i, r], state, r)
+            _decide(runs, covers, may, orders[i, r], state, r)
         for r in range(n_rules):
             values[i] += state.got[r, state.labels[r]]
     # once, for the last list: only an insertion into it asks which units are right
     for r in range(n_rules):
-        _mark(table, state, r)
+        _mark(runs, state, r)
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000015
 _AIM = np.dtype([
@@ -480,7 +454,7 @@ class ListEvaluator:
         self.width = _WIDTH
         self.most = max(1, _SLICE // table.lines.size)  # members of the beam at a time
         # sums of weights that are no whole numbers may differ so much in another order
-        self.tolerance = 1e-9 * float(table.weights.max(initial=0))
+        self.tolerance = 1e-9 * float(table.runs.weights.max(initial=0))
         n_words = len(table.lines)
         n_labels = allowed.shape[1]
         self.state = _new_state(n_words, n_labels, MOST_RULES)
@@ -580,7 +554,7 @@ def _compare(evaluator, rules, orders):
     lines[:, :-1] = slots[orders]
     paid = evaluator.costs[0] * n_rules + evaluator.paid[lines].sum(axis=1)
     values = -evaluator.factor * paid
-    _walk(evaluator.table, evaluator.covers, evaluator.may, lines, evaluator.state, values)
+    _walk(evaluator.table.runs, evaluator.covers, evaluator.may, lines, evaluator.state, values)
     return values
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000022
@@ -825,8 +799,10 @@ def _tree_rows(problem):
     # what a start list takes is bounded; always the same rows, so that a fit can be repeated
     if len(rows) > n_most:
         rows = np.sort(np.random.default_rng(0).permutation(rows)[:n_most])
+    lines = spread(bits.words, pad_groups([rows])[0])
+    flags = BitMatrix(lines, 64 * lines.shape[1]).to_bool()
     # scikit-learn would make this type of the flags itself, for each tree again
-    flags = _cells(bits, range(len(bits)), rows).T.astype(np.float32)
+    flags = flags[:, : len(rows)].T.astype(np.float32)
     at, labels = np.nonzero(weights[rows])
     weights = weights[rows[at], labels]
     return literals, flags[at], labels, weights
