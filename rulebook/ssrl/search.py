@@ -18,6 +18,8 @@ import numpy as np
 
 from ..bits import popcount
 from ..core import kernel
+from ..lists.beam import CHILD, empty_buckets, slide_in
+from ..lists.moves import inserted, replaced, shortened, swapped, without
 from ..lists.packed import Runs, in_runs, label_weights, line_of_units, spread, weight_of
 from ..vocabulary import encode_literals
 
@@ -341,13 +343,6 @@ def _weigh(lines, problem, floor, gains, losses):
 _PATIENCE = np.int64(2)  # literals in a row that may bring no better child
 _HOPELESS = -1.0  # as the largest gain of a child: it is not looked at again
 
-_CHILD = np.dtype([
-    ('score', np.float64),   # by which a bucket ranks it: gain minus weighted loss
-    ('gain', np.float64),    # weight that it wins
-    ('loss', np.float64),    # weight that it loses
-    ('literal', np.int64),   # number of the literal that it adds to its parent
-    ('parent', np.int64),    # number of its parent
-])
 _STATE = np.dtype([
     ('level', np.float64),   # largest value among the children
     ('share', np.float64),   # the slack as a share of all gain and loss
@@ -362,7 +357,7 @@ class PlaceBeam(NamedTuple):
     other: np.ndarray     # int64, (n_literals,): number of the literal that holds for the other rows, or -1
     group: np.ndarray     # int64, (n_literals,): of a group, a bucket takes one child from each parent
     thetas: np.ndarray    # float64, (3,): weight of a loss in each bucket
-    children: np.ndarray  # _CHILD, (3, width): the next parents, best first in each bucket
+    children: np.ndarray  # CHILD, (3, width): the next parents, best first in each bucket
     chosen: np.ndarray    # int64, (2, n_parents, depth): literals of each parent
     origin: np.ndarray    # int64, (2, n_parents): number of its own parent
     loss: np.ndarray      # float64, (2, n_parents): its loss
@@ -402,7 +397,7 @@ def _new_beam(packed, width, depth, share=1e-12, group=None):
         other=_others(packed),
         group=group,
         thetas=np.zeros(3),
-        children=np.zeros((3, width), _CHILD),
+        children=np.zeros((3, width), CHILD),
         chosen=np.zeros((2, n, depth), np.int64),
         origin=np.zeros((2, n), np.int64),
         loss=np.zeros((2, n)),
@@ -419,16 +414,6 @@ def desk_bytes(n_words, n_literals, width, depth):
 
 # %% ../../nbs/ssrl/2_search.ipynb #3eb31c1b
 #| code-fold: true
-@kernel
-def _put(child, literal, parent, score, gain, loss):
-    "Write a child."
-    child.literal = literal
-    child.parent = parent
-    child.score = score
-    child.gain = gain
-    child.loss = loss
-
-
 @kernel
 def _offer(children, group, literal, parent, score, gain, loss):
     "Put a child into its place in a bucket, unless an equal one, or a better one of its group, is there."
@@ -450,11 +435,7 @@ def _offer(children, group, literal, parent, score, gain, loss):
                 return
             i = k
             break
-    while i > 0 and children[i - 1].score < score:
-        above = children[i - 1]
-        _put(children[i], above.literal, above.parent, above.score, above.gain, above.loss)
-        i -= 1
-    _put(children[i], literal, parent, score, gain, loss)
+    slide_in(children, i, literal, parent, score, gain, loss)
 
 # %% ../../nbs/ssrl/2_search.ipynb #3d3cb01a
 #| code-fold: true
@@ -625,9 +606,7 @@ def _grow_beam(words, problem, beam, penalty, floor):
     while n_parents > 0 and depth < beam.best.size and depth - risen <= _PATIENCE:
         depth += 1
         beam.state[0].level = -np.inf
-        for bucket in range(3):
-            for child in beam.children[bucket]:
-                child.score = child.gain = -np.inf
+        empty_buckets(beam.children)
         for parent in range(n_parents):
             _restrict(words, problem, beam.chosen[(depth - 1) % 2, parent], depth - 1)
             best = _extend(words, problem, beam, parent, depth, penalty, best)
@@ -1099,7 +1078,7 @@ def _insert_exactly(search, rules, default, floor=_LEAST_GAIN):
     """
     spill = search.class_lines[default] & ~_union(search, rules)
     _, rule, place = yield from _best_insertion(search, rules, default, 1.0, spill, floor=floor)
-    return None if rule is None else rules[:place] + [rule] + rules[place:]
+    return None if rule is None else inserted(rules, place, rule)
 
 # %% ../../nbs/ssrl/2_search.ipynb #96d2e468
 def _majoriser(search, kind, current, default):
@@ -1154,20 +1133,16 @@ def _majorise(search, default, most):
 # %% ../../nbs/ssrl/2_search.ipynb #c046b13e
 def _neighbours(rules):
     "Lists with one rule less, one literal less, or two rules exchanged."
-    n = len(rules)
-    for i in range(n):
-        yield rules[:i] + rules[i + 1 :]
+    yield from shortened(rules)
     # named, not made: most are not looked at, since the first that is better is taken
     for i, rule in enumerate(rules):
         if len(rule.literals) == 1:
             continue
         for literal in rule.literals:
             yield i, literal
-    for i in range(n):
+    for i in range(len(rules)):
         for j in range(i):
-            exchanged = list(rules)
-            exchanged[i], exchanged[j] = rules[j], rules[i]
-            yield exchanged
+            yield swapped(rules, i, j)
 
 
 def _simple_moves(search, rules, default):
@@ -1180,7 +1155,7 @@ def _simple_moves(search, rules, default):
             if isinstance(move, tuple):
                 i, literal = move
                 rest = [other for other in rules[i].literals if other != literal]
-                move = rules[:i] + [_place(search, rest, rules[i].label)] + rules[i + 1 :]
+                move = replaced(rules, i, _place(search, rest, rules[i].label))
             new = _list_value(search, move, default)
             # by more than rounding, so that no two lists are exchanged for ever
             if new > value + _LEAST_GAIN:
@@ -1205,7 +1180,7 @@ def _fill(search, rules, default, most):
 def _replace_each(search, rules, default):
     "Generator: take each rule out, the last first, and put a better one anywhere; returns the list."
     for i in reversed(range(len(rules))):
-        rest = rules[:i] + rules[i + 1 :]
+        rest = without(rules, i)
         worth = _list_value(search, rules, default) - _list_value(search, rest, default)
         # from what the old rule was worth: only a better one is looked for
         replaced = yield from _insert_exactly(search, rest, default, worth + _LEAST_GAIN)
@@ -1269,7 +1244,7 @@ def _exchange_literal(search, rules, i, default):
     "The list with the best exchange or addition of a literal in rule `i`, None if none is better."
     rule = rules[i]
     found = None
-    _pose_at(search, rules[:i] + rules[i + 1 :], i, rule.label, default)
+    _pose_at(search, without(rules, i), i, rule.label, default)
     floor = _conjunction_value(search, rule.literals) + _LEAST_GAIN
     parts = [[other for other in rule.literals if other != literal] for literal in rule.literals]
     for kept in [list(rule.literals), *parts]:
@@ -1278,9 +1253,9 @@ def _exchange_literal(search, rules, i, default):
         literal, floor = _best_literal(search, kept, rule.label, floor)
         if literal is not None:
             found = {*kept, literal}
-    return (
-        None if found is None else rules[:i] + [_place(search, found, rule.label)] + rules[i + 1 :]
-    )
+    if found is None:
+        return None
+    return replaced(rules, i, _place(search, found, rule.label))
 
 # %% ../../nbs/ssrl/2_search.ipynb #78434e8d
 def _polish(search, rules, default):
