@@ -22,6 +22,7 @@ from .proof import Opened, Proof, base_places, evidence_of, exact_objective, ope
 from .proof import proof_parts
 from .search import Search
 from ..ground.core import Budget, Stopped
+from ..lists.moves import inserted, shortened
 from ..proof.constraints import keeps
 from ..proof.problem import Levels, Problem
 from ..table.canonical import Dataset, exact_share
@@ -388,8 +389,7 @@ def _insertions(search, items, default, conditions):
             at = int(merits.argmin())
             if merits[at] >= best[0]:
                 continue
-            longer = (*items[:place], (rules[at], label), *items[place:])
-            best = float(merits[at]), longer
+            best = float(merits[at]), inserted(items, place, (rules[at], label))
         if place < len(items):
             left &= ~_cover(search, items[place][0])
     return best
@@ -419,7 +419,7 @@ def _neighbour(search, items, default, conditions, most):
     n_values = search.errors.shape[1] * (1 + len(search.lines))
     # an insertion into this list, or into one without one of its rules, at any place
     search.effort += n_places**2 * conditions.covers.size * n_values
-    shorter = [(*items[:i], *items[i + 1 :]) for i in range(len(items))]
+    shorter = shortened(items)
     steps = []
     for some in shorter:
         found = _candidate(search, some, default)

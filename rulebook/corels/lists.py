@@ -11,17 +11,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..ground.bits import ONE, BitMatrix, popcount
+from ..ground.bits import BitMatrix, popcount
 from ..ground.core import Budget, MemoryLimit, inner_kernel, kernel, uncounted
+from ..lists.beam import CHILD, empty_buckets, slide_in
+from ..lists.moves import inserted, moved, shortened, swapped, without
+from ..lists.packed import Runs, in_runs, line_of_units, pad_groups, spread, weigh_both
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000005
 class UnitTable(NamedTuple):
     "Rows as units: a row with one label and one weight. Units of a word have the same label and weight."
 
-    lines: np.ndarray    # units on which each literal holds, and last all: uint64, (n_words, n_literals + 1)
-    ends: np.ndarray     # where each run of words of the same label and weight ends: int64, shape (n_runs,)
-    labels: np.ndarray   # label of each run: int64, shape (n_runs,)
-    weights: np.ndarray  # weight of a unit of each run: float64, shape (n_runs,)
+    lines: np.ndarray  # units on which each literal holds, and last all: uint64, (n_words, n_literals + 1)
+    runs: Runs         # their labels and weights
 
 
 def charges_of(problem):
@@ -78,9 +79,8 @@ def _n_words(groups):
 
 
 def _list_units(right):
-    "Rows of the units (-1: padding), and for each run where it ends, its label, its weight."
-    units = [np.empty(0, np.int64)]
-    runs = []
+    "Groups of units: label, weight, rows."
+    units = []
     for label, column in enumerate(right.T):
         if not column.any():
             continue
@@ -88,29 +88,15 @@ def _list_units(right):
         # of many different weights each would fill a word of its own: digits share them
         if len(groups) > 1:
             groups = min(groups, _by_digit(column), key=_n_words)
-        for weight, rows in groups:
-            # a word has one label and one weight, so that a popcount is multiplied once for it
-            units += [rows, np.full(-len(rows) % 64, -1)]
-            runs.append((-(-len(rows) // 64), label, weight))
-    ends, labels, weights = np.array(runs, float).reshape(-1, 3).T
-    return np.concatenate(units), ends.cumsum().astype(np.int64), labels.astype(np.int64), weights
+        units += [(label, weight, rows) for weight, rows in groups]
+    return units
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000007
-def _cells(bits, literals, rows):
-    "Where some literals hold on some rows: bool, shape (n_literals, n_rows)."
-    cells = np.empty((len(literals), len(rows)), bool)
-    places = (rows & 63).astype(np.uint64)
-    # literal by literal: the words of all of them at once would be eight bytes for each cell
-    for flags, literal in zip(cells, literals):
-        flags[:] = bits.words[literal, rows >> 6] >> places & ONE
-    return cells
-
-
 def _build_table(bits, right, budget, held=0):
     """Generator: the `UnitTable` of rows with the weight that each label gets right; literals in
     blocks. `held`: bytes that are taken already.
     """
-    rows, *runs = _list_units(right)
+    rows, runs = in_runs(_list_units(right))
     n_words = len(rows) // 64
     n_literals = len(bits)
     # the literals, all units, and the rules and places of the evaluator, which have lines too
@@ -119,18 +105,15 @@ def _build_table(bits, right, budget, held=0):
     n_bytes = 8 * (n_words * n_lines + block)
     n_bytes += 64 * len(rows)
     budget.reserve(held + n_bytes, 'the table of literals')
-    is_unit = rows >= 0
     # words first: a kernel reads all literals of a word one after the other
-    lines = np.zeros((n_words, n_literals + 1), np.uint64)
-    lines[:, -1] = BitMatrix.from_bool(is_unit[None]).words
+    lines = np.empty((n_words, n_literals + 1), np.uint64)
+    lines[:, -1] = line_of_units(rows)
     step = max(1, _CELLS[-1] // len(rows))
     for begin in range(0, n_literals, step):
         end = min(begin + step, n_literals)
-        # padding is row -1, whose cells are read from the last word: the mask clears them
-        flags = _cells(bits, range(begin, end), rows) & is_unit
-        lines[:, begin:end] = BitMatrix.from_bool(flags).words.T
+        lines[:, begin:end] = spread(bits.words[begin:end], rows).T
         yield None
-    yield UnitTable(lines, *map(np.ascontiguousarray, runs))
+    yield UnitTable(lines, runs)
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000011
 @inner_kernel(forceinline=True)
@@ -149,20 +132,21 @@ def _count(table, cover, right, label, sums, parts):
     for j in range(parts.size):
         sums[0, j] = sums[1, j] = 0.0
     begin = 0
-    for run in range(table.ends.size):
-        own = table.labels[run] == label
-        weight = table.weights[run]
+    runs = table.runs
+    for run in range(runs.ends.size):
+        own = runs.labels[run] == label
+        weight = runs.weights[run]
         total = sums[0 if own else 1]
         # units of the own label are won where the list is wrong, others lost where it is right
         flip = np.uint64(0) - np.uint64(own)
         # whole numbers within a run: the weight is multiplied once for each literal
         for j in range(parts.size):
             parts[j] = 0
-        for w in range(begin, table.ends[run]):
+        for w in range(begin, runs.ends[run]):
             _add_word(cover[w] & (right[w] ^ flip), table.lines[w], parts)
         for j in range(parts.size):
             total[j] += weight * parts[j]
-        begin = table.ends[run]
+        begin = runs.ends[run]
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000012
 class ListState(NamedTuple):
@@ -175,41 +159,33 @@ class ListState(NamedTuple):
 
 
 @inner_kernel
-def _capture(table, cover, state, r):
+def _capture(runs, cover, state, r):
     "Let rule number `r` capture what it covers."
     # `live` is kept for each place, so that the next list may begin where it differs from this one
     live = state.live[r]
     left = state.live[r + 1]
-    got = state.got[r]
-    for k in range(got.size):
-        got[k] = 0.0
-    begin = 0
-    for run in range(table.ends.size):
-        n = 0
-        for w in range(begin, table.ends[run]):
-            n += popcount(live[w] & cover[w])
-            left[w] = live[w] & ~cover[w]
-        got[table.labels[run]] += table.weights[run] * n
-        begin = table.ends[run]
+    for w in range(live.size):
+        left[w] = live[w] & ~cover[w]
+    weigh_both(runs, live, cover, state.got[r])
 
 
 @inner_kernel
-def _mark(table, state, r):
+def _mark(runs, state, r):
     "Note which units rule number `r` gets right."
     live = state.live[r]
     left = state.live[r + 1]
     begin = 0
-    for run in range(table.ends.size):
-        if table.labels[run] == state.labels[r]:
-            for w in range(begin, table.ends[run]):
+    for run in range(runs.ends.size):
+        if runs.labels[run] == state.labels[r]:
+            for w in range(begin, runs.ends[run]):
                 state.right[w] |= live[w] & ~left[w]
-        begin = table.ends[run]
+        begin = runs.ends[run]
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000013
 @inner_kernel
-def _decide(table, covers, may, rule, state, r):
+def _decide(runs, covers, may, rule, state, r):
     "Let rule number `r` capture, and predict the best label that it may."
-    _capture(table, covers[rule], state, r)
+    _capture(runs, covers[rule], state, r)
     best = -1
     for k in range(may.shape[1]):
         # `>`: of labels that get the same right the first, as in `evaluate`
@@ -219,7 +195,7 @@ def _decide(table, covers, may, rule, state, r):
 
 
 @kernel
-def _walk(table, covers, may, orders, state, values):
+def _walk(runs, covers, may, orders, state, values):
     """Add the weight that each of some lists of as many rules gets right; covers[0] is all. A list begins
     where it differs from the one before; `state` is that of the last one."""
     n_rules = orders.shape[1]
@@ -232,12 +208,12 @@ def _walk(table, covers, may, orders, state, values):
         while i > 0 and begin < n_rules and orders[i, begin] == orders[i - 1, begin]:
             begin += 1
         for r in range(begin, n_rules):
-            _decide(table, covers, may, orders[i, r], state, r)
+            _decide(runs, covers, may, orders[i, r], state, r)
         for r in range(n_rules):
             values[i] += state.got[r, state.labels[r]]
     # once, for the last list: only an insertion into it asks which units are right
     for r in range(n_rules):
-        _mark(table, state, r)
+        _mark(runs, state, r)
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000015
 _AIM = np.dtype([
@@ -267,9 +243,7 @@ class ConjunctionBeam(NamedTuple):
     sums: np.ndarray     # see `_count`: float64, shape (2, n_literals + 1)
     parts: np.ndarray    # units by literal in a run: int64, shape (n_literals + 1,)
     slopes: np.ndarray   # a child is kept for gain - slope * loss: float64, shape (n_slopes,)
-    scores: np.ndarray   # and that, its gain, its loss: float64, shape (n_slopes, width, 3)
-    kids: np.ndarray     # its parent and its new literal: int64, shape (n_slopes, width, 2)
-    filled: np.ndarray   # children kept for each slope: int64, shape (n_slopes,)
+    kids: np.ndarray     # the best children of each slope: CHILD, shape (n_slopes, width)
     found: np.ndarray    # literals of the best conjunction: int64, shape (max_literals + 1,)
     aim: np.ndarray      # one record `_AIM`, shape (1,)
 
@@ -278,7 +252,7 @@ class ConjunctionBeam(NamedTuple):
 def _same(table, covers, kid, i, j):
     "Whether a child kept covers the same units as member `i` with literal `j`."
     for w in range(covers.shape[1]):
-        if covers[kid[0], w] & table.lines[w, kid[1]] != covers[i, w] & table.lines[w, j]:
+        if covers[kid.parent, w] & table.lines[w, kid.literal] != covers[i, w] & table.lines[w, j]:
             return False
     return True
 
@@ -286,31 +260,17 @@ def _same(table, covers, kid, i, j):
 @inner_kernel
 def _keep(table, beam, t, i, j, gain, loss):
     "Keep a child among the best of a slope, unless one with the same units is there."
-    scores = beam.scores[t]
     kids = beam.kids[t]
-    n = beam.filled[t]
+    last = beam.aim[0].width - 1
     covers = beam.covers[beam.aim[0].side]
     score = gain - beam.slopes[t] * loss
-    if n == beam.aim[0].width and score <= scores[n - 1, 0]:
+    if score <= kids[last].score:
         return
     # covers are compared only where the sums agree: most children differ in them
-    for at in range(n):
-        if scores[at, 1] == gain and scores[at, 2] == loss and _same(table, covers, kids[at], i, j):
+    for at in range(last + 1):
+        if kids[at].gain == gain and kids[at].loss == loss and _same(table, covers, kids[at], i, j):
             return
-    at = min(n, beam.aim[0].width - 1)  # where there is no room, the last one goes
-    beam.filled[t] = at + 1
-    # the lines stay sorted, the best first, so that the last is the one to beat
-    while at > 0 and scores[at - 1, 0] < score:
-        for c in range(3):
-            scores[at, c] = scores[at - 1, c]
-        for c in range(2):
-            kids[at, c] = kids[at - 1, c]
-        at -= 1
-    scores[at, 0] = score
-    scores[at, 1] = gain
-    scores[at, 2] = loss
-    kids[at, 0] = i
-    kids[at, 1] = j
+    slide_in(kids, last, j, i, score, gain, loss)
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000017
 @inner_kernel
@@ -354,14 +314,13 @@ def _judge(table, beam, i):
 @inner_kernel
 def _is_new(table, beam, t, at):
     "Whether no child kept for an earlier slope covers the same units."
+    kid = beam.kids[t, at]
+    covers = beam.covers[beam.aim[0].side]
     for s in range(t):
-        for b in range(beam.filled[s]):
-            if beam.scores[s, b, 1] != beam.scores[t, at, 1]:
-                continue
-            if beam.scores[s, b, 2] != beam.scores[t, at, 2]:
-                continue
-            i, j = beam.kids[t, at]
-            if _same(table, beam.covers[beam.aim[0].side], beam.kids[s, b], i, j):
+        for b in range(beam.aim[0].width):
+            other = beam.kids[s, b]
+            same = other.gain == kid.gain and other.loss == kid.loss
+            if same and _same(table, covers, other, kid.parent, kid.literal):
                 return False
     return True
 
@@ -374,10 +333,12 @@ def _descend(table, beam):
     a = aim.side
     b = 1 - aim.side  # children are written to the other half, while their parents are read
     for t in range(beam.slopes.size):
-        for at in range(beam.filled[t]):
-            if not _is_new(table, beam, t, at):
+        for at in range(aim.width):
+            kid = beam.kids[t, at]
+            if kid.score == -np.inf or not _is_new(table, beam, t, at):
                 continue
-            i, j = beam.kids[t, at]
+            i = kid.parent
+            j = kid.literal
             length = beam.lengths[a, i]
             cover = beam.covers[a, i]
             child = beam.covers[b, n]
@@ -401,8 +362,7 @@ def _go_down(table, beam, right, most):
     n = 0
     # no more than `most` at a time, so that the caller can give way; `aim` says where it stands
     while aim.n_members > 0 and n < most:
-        for t in range(beam.filled.size):
-            beam.filled[t] = 0
+        empty_buckets(beam.kids)
         for i in range(aim.n_members):
             _count(table, beam.covers[aim.side, i], right, aim.label, beam.sums, beam.parts)
             _judge(table, beam, i)
@@ -424,8 +384,6 @@ def _new_beam(table, max_literals, charges):
     chosen = np.zeros((2, n_slots, max_literals + 1), np.int64)
     sums = np.zeros((2, n_literals))
     parts = np.zeros(n_literals, np.int64)
-    scores = np.zeros((_N_SLOPES, _WIDE, 3))
-    kids = np.zeros((_N_SLOPES, _WIDE, 2), np.int64)
     return ConjunctionBeam(
         covers,
         chosen,
@@ -436,9 +394,7 @@ def _new_beam(table, max_literals, charges):
         sums,
         parts,
         np.ones(_N_SLOPES),
-        scores,
-        kids,
-        np.zeros(_N_SLOPES, np.int64),
+        np.zeros((_N_SLOPES, _WIDE), CHILD),
         np.zeros(max_literals + 1, np.int64),
         np.zeros(1, _AIM),
     )
@@ -480,7 +436,7 @@ class ListEvaluator:
         self.width = _WIDTH
         self.most = max(1, _SLICE // table.lines.size)  # members of the beam at a time
         # sums of weights that are no whole numbers may differ so much in another order
-        self.tolerance = 1e-9 * float(table.weights.max(initial=0))
+        self.tolerance = 1e-9 * float(table.runs.weights.max(initial=0))
         n_words = len(table.lines)
         n_labels = allowed.shape[1]
         self.state = _new_state(n_words, n_labels, MOST_RULES)
@@ -520,7 +476,7 @@ class ListEvaluator:
         of_rules = self.costs[0] * n_rules
         of_literals = self.paid[lines].sum(axis=1)
         values = -self.factor * (of_rules + of_literals)
-        _walk(self.table, self.covers, self.may, lines, self.state, values)
+        _walk(self.table.runs, self.covers, self.may, lines, self.state, values)
         return values
 
     def walk(self, rules):
@@ -633,10 +589,6 @@ def _searched(search, evaluator):
         yield
 
 
-def _inserted(rules, place, rule):
-    return [*rules[:place], rule, *rules[place:]]
-
-
 def _insertions(search, evaluator, rules, floor, options):
     """Generator: places and conjunctions of rules to insert that are worth more, each better than the one
     before, so that the last is the best."""
@@ -667,12 +619,12 @@ def _insertions(search, evaluator, rules, floor, options):
 def _with_two(evaluator, rules, found):
     "The list with the best rule found, and with the one before it too if that makes it better still."
     place, rule = found[-1]
-    longer = _inserted(rules, place, rule)
+    longer = inserted(rules, place, rule)
     if len(found) == 1 or len(longer) == evaluator.max_rules:
         return longer
     other, rule = found[-2]
     # the first insertion has moved all places behind it
-    both = _inserted(longer, other + (other > place), rule)
+    both = inserted(longer, other + (other > place), rule)
     return both if evaluator.walk(both) > evaluator.walk(longer) + evaluator.tolerance else longer
 
 
@@ -698,37 +650,19 @@ def _grow(search, evaluator, rules, options=None):
     return rules
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000031
-def _without(rules, i):
-    return [*rules[:i], *rules[i + 1 :]]
-
-
-def _moved(rules, i, j):
-    "The list with rule `i` at place `j`."
-    return _inserted(_without(rules, i), j, rules[i])
-
-
-def _swapped(rules, i, j):
-    "The list with two rules exchanged."
-    rules = list(rules)
-    rules[i], rules[j] = rules[j], rules[i]
-    return rules
-
-
 def _drop(search, evaluator, rules):
     "Generator: the list without the rules that are not worth their price, or that are too many."
     rules = list(rules[:MOST_RULES])
     while rules:
         # a list with too many rules is worth less than any without one of them
         value = evaluator.walk(rules) if len(rules) <= evaluator.max_rules else -np.inf
-        values = evaluator.compare(
-            rules, [_without(range(len(rules)), i) for i in range(len(rules))]
-        )
+        values = evaluator.compare(rules, shortened(range(len(rules))))
         search.nodes += 1
         yield
         # `<`: of two lists worth the same the shorter one
         if values.max() < value:
             break
-        rules = _without(rules, int(np.argmax(values)))
+        rules = without(rules, int(np.argmax(values)))
     return rules
 
 # %% ../../nbs/corels/05_lists.ipynb #cca9d10c
@@ -737,9 +671,9 @@ def _reorder(search, evaluator, rules):
     value = evaluator.walk(rules)
     places = range(len(rules))
     for i in places:
-        orders = [_moved(places, i, j) for j in places if j != i]
+        orders = [moved(places, i, j) for j in places if j != i]
         # neighbours are exchanged when one of them is moved
-        orders += [_swapped(places, i, j) for j in range(i + 2, len(rules))]
+        orders += [swapped(places, i, j) for j in range(i + 2, len(rules))]
         values = evaluator.compare(rules, orders) if orders else np.full(1, -np.inf)
         search.nodes += 1
         yield
@@ -752,7 +686,7 @@ def _bases(evaluator, rule, label):
     """A rule, and what is left of it without each literal, where the label is allowed; as many as
     fit at once.
     """
-    bases = [rule, *(tuple(_without(rule, c)) for c in range(len(rule)))]
+    bases = [rule, *map(tuple, shortened(rule))]
     bases = [base for base in bases if evaluator.may[_slot(evaluator, base), label]]
     n = evaluator.beam.covers.shape[1]
     return [bases[i : i + n] for i in range(0, len(bases), n)]
@@ -762,7 +696,7 @@ def _refine(search, evaluator, rules, i):
     """Generator: the list with rule `i` relabelled, or with a literal added, removed or
     exchanged; or itself.
     """
-    rest = _without(rules, i)
+    rest = without(rules, i)
     value = evaluator.walk(rules)
     best = None
     # what the rule is worth now, before its price; `walk(rest)` is the last walk, for the beam
@@ -773,15 +707,15 @@ def _refine(search, evaluator, rules, i):
             yield from _searched(search, evaluator)
             floor = float(evaluator.beam.aim[0]['floor'])
             best = evaluator.found() or best
-    return _inserted(rest, i, best) if best else rules
+    return inserted(rest, i, best) if best else rules
 
 
 def _replace(search, evaluator, rules, i):
     "Generator: the list with rule `i` exchanged for the best one anywhere, or itself."
-    rest = _without(rules, i)
+    rest = without(rules, i)
     floor = evaluator.walk(rules) - evaluator.walk(rest) + evaluator.factor * evaluator.costs[0]
     found = yield from _insertions(search, evaluator, rest, floor, _everything(evaluator))
-    return _inserted(rest, *found[-1]) if found else rules
+    return inserted(rest, *found[-1]) if found else rules
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000033
 def _improve(search, evaluator, rules, deep=True):
@@ -808,6 +742,14 @@ def _improve(search, evaluator, rules, deep=True):
             return rules
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000035
+def _flags(bits, rows):
+    "Where literals hold on some rows: float32, shape (n_rows, n_literals)."
+    lines = spread(bits.words, pad_groups([rows])[0])
+    held = BitMatrix(lines, 64 * lines.shape[1]).to_bool()[:, : len(rows)]
+    # scikit-learn would make this type of the flags itself, for each tree again
+    return held.T.astype(np.float32)
+
+
 def _tree_rows(problem):
     "Literals, labels and weights for a tree; a row with weight for two labels stands there twice."
     weights = _net(problem.own_counts())
@@ -820,11 +762,9 @@ def _tree_rows(problem):
     # what a start list takes is bounded; always the same rows, so that a fit can be repeated
     if len(rows) > n_most:
         rows = np.sort(np.random.default_rng(0).permutation(rows)[:n_most])
-    # scikit-learn would make this type of the flags itself, for each tree again
-    flags = _cells(bits, range(len(bits)), rows).T.astype(np.float32)
     at, labels = np.nonzero(weights[rows])
     weights = weights[rows[at], labels]
-    return literals, flags[at], labels, weights
+    return literals, _flags(bits, rows)[at], labels, weights
 
 
 _MOST_COLUMNS = 4096  # literals that a tree may split on

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple, Sequence
 import numpy as np
 from rulebook.ground.core import Budget
+from rulebook.lists.packed import Runs
 from rulebook.proof.problem import Problem
 
 _Int = int | np.integer[Any]
@@ -13,9 +14,7 @@ SOURCES: tuple[Any, ...]
 FEW_SOURCES: tuple[Any, ...]
 class UnitTable(NamedTuple):
     lines: np.ndarray[Any, Any]
-    ends: np.ndarray[Any, Any]
-    labels: np.ndarray[Any, Any]
-    weights: np.ndarray[Any, Any]
+    runs: Runs
 def charges_of(problem: Any) -> Any: ...
 class ListState(NamedTuple):
     live: np.ndarray[Any, Any]
@@ -32,9 +31,7 @@ class ConjunctionBeam(NamedTuple):
     sums: np.ndarray[Any, Any]
     parts: np.ndarray[Any, Any]
     slopes: np.ndarray[Any, Any]
-    scores: np.ndarray[Any, Any]
     kids: np.ndarray[Any, Any]
-    filled: np.ndarray[Any, Any]
     found: np.ndarray[Any, Any]
     aim: np.ndarray[Any, Any]
 class ListEvaluator:

@@ -20,6 +20,7 @@ from .prices import ListedPrices, Prices, add_up_prices
 from .set_prices import Claims, Journal, Vector, journal_of, price_sets
 from ..ground.bits import BitMatrix, count_and, mixed, trailing_zeros
 from ..ground.core import Budget, MemoryLimit, Stopped, inner_kernel, kernel
+from ..lists.packed import line_of_units, pad_groups, spread
 from ..proof.problem import Levels
 from ..table.canonical import merge_rows
 
@@ -188,38 +189,29 @@ def _list_units(right):
     """
     # what the labels of a mixed row weigh in all beyond its best one: sums subtract it
     excess = right.sum(axis=1) - right.max(axis=1)
-    rows = []
-    weights = []
-    labels = []
-    for label, column in enumerate([*right.T, excess]):
-        here = np.flatnonzero(column)
-        padding = np.zeros(-len(here) % 64, np.int64)
-        rows += [here, padding - 1]
-        weights += [column[here], padding]
-        # no word has two labels, so that kernels look up a label for 64 units at once
-        labels += [label] * ((len(here) + len(padding)) // 64)
-    return np.concatenate(rows), np.concatenate(weights), np.array(labels, np.int64)
+    columns = np.column_stack([right, excess])
+    # no word has two labels, so that kernels look up a label for 64 units at once
+    rows, n_words = pad_groups([np.flatnonzero(column) for column in columns.T])
+    labels = np.repeat(np.arange(len(n_words)), n_words)
+    weights = np.where(rows < 0, 0, columns[rows, np.repeat(labels, 64)])
+    return rows, weights, labels
 
 
 def _cover_units(bits, rows, budget=None):
     "Lines over the units: one per antecedent, and last the line of all units."
     n_rules = len(bits)
-    n_units = len(rows)
-    words = np.zeros((n_rules + 1, n_units // 64), np.uint64)
-    if n_units:
-        words[-1] = BitMatrix.from_bool(rows[None] >= 0)[0]
-    step = max(1, _BLOCK // max(n_units, 1))
+    words = np.empty((n_rules + 1, len(rows) // 64), np.uint64)
+    words[-1] = line_of_units(rows)
+    step = max(1, _BLOCK // max(len(rows), 1))
     for start in range(0, n_rules, step):
         if budget:
             budget.check()
-        some = range(start, min(start + step, n_rules))
-        # a last column that no rule covers: the row of padding is -1, and reads it
-        block = np.pad(bits.take(some).to_bool(), ((0, 0), (0, 1)))
-        words[start : some.stop] = BitMatrix.from_bool(block[:, rows]).words
-    return BitMatrix(words, n_units)
+        end = min(start + step, n_rules)
+        words[start:end] = spread(bits.words[start:end], rows)
+    return BitMatrix(words, len(rows))
 
 
-_BLOCK = 2**22  # cells unpacked at a time
+_BLOCK = 2**22  # cells spread, or unpacked, at a time
 
 # %% ../../nbs/corels/02_search.ipynb #2556abb7
 @inner_kernel

@@ -2,17 +2,17 @@
 
 from typing import Any, NamedTuple
 import numpy as np
+from rulebook.lists.packed import Runs
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]
 SOLVERS: dict[Any, Any]
 class Packed(NamedTuple):
     words: np.ndarray[Any, Any]
-    scale: np.ndarray[Any, Any]
-    starts: np.ndarray[Any, Any]
     rows: np.ndarray[Any, Any]
-def assign_slots(codes: Any, weights: Any, n_classes: _Int, scores: Any = None) -> Any: ...
-def pack_table(literals: Any, table: Any, codes: Any, weights: Any, n_classes: Any, enough: Any = None) -> Any: ...
+    runs: Runs
+    n_classes: int
+def pack_table(literals: Any, table: Any, codes: Any, weights: Any, n_classes: _Int, enough: Any = None) -> Any: ...
 def packing_bytes(n_rows: Any, n_words: Any, n_literals: Any, n_classes: Any) -> Any: ...
 def count_words(codes: Any, weights: Any) -> Any: ...
 class Subproblem(NamedTuple):
