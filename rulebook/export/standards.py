@@ -7,10 +7,11 @@ __all__ = ['onnx']
 
 # %% ../../nbs/export/3_standards.ipynb #86d17513
 import xml.etree.ElementTree as ET
+from functools import partial, reduce
 
 import numpy as np
 
-from .programs import unicode_forms
+from .programs import levels_of, unicode_forms
 from ..ground.core import patch
 from ..model.rules import ORDER, Ball, RuleList, RuleModel, added_rows, class_factors
 from ..model.rules import columns_needed, label_array, rule_probabilities
@@ -43,7 +44,7 @@ def _kind_of(literal):
             'the model has balls, whose distances are not written here. Code in Python '
             'or JavaScript has the euclidean, manhattan, chebyshev and hvdm distances.'
         )
-    levels = _levels(literal.value)
+    levels = levels_of(literal.value)
     if literal.op in ('missing', 'present') or not levels:
         return {}
     known = {bool: 'Boolean', str: 'text', int: 'number', float: 'number'}.get(type(levels[0]))
@@ -56,10 +57,6 @@ def _kind_of(literal):
             f'column {literal.column!r} is compared with {some_of(levels)}, which is no double.'
         )
     return {literal.column: known}
-
-
-def _levels(value):
-    return value if isinstance(value, tuple) else (value,)
 
 # %% ../../nbs/export/3_standards.ipynb #51334adf
 onnx = Later('onnx', 'ONNX is written with')
@@ -86,6 +83,10 @@ class _Graph:
             self.nodes.append(made)
         return self.known[key]
 
+    def total(self, *terms):
+        "Name of a sum that is added from the left, as `predict` does; a runtime's own may add otherwise."
+        return reduce(partial(self.node, 'Add'), terms)
+
     def constant(self, values):
         "Name of an array that does not change."
         values = np.array(values)
@@ -111,7 +112,7 @@ def _as_doubles(graph, holds):
 
 def _forms(value):
     "The levels of a literal, text in both forms of Unicode."
-    return [form for level in _levels(value) for form in unicode_forms(level)]
+    return [form for level in levels_of(value) for form in unicode_forms(level)]
 
 
 def _missing(graph, column):
@@ -149,12 +150,8 @@ def _holds(graph, literal):
 # %% ../../nbs/export/3_standards.ipynb #353a3116
 def _all_hold(graph, rule):
     "Whether all literals of a rule hold."
-    found = _always(graph)
-    for k, literal in enumerate(rule.literals):
-        found = (
-            _holds(graph, literal) if k == 0 else graph.node('And', found, _holds(graph, literal))
-        )
-    return found
+    holds = [_holds(graph, literal) for literal in rule.literals] or [_always(graph)]
+    return reduce(partial(graph.node, 'And'), holds)
 
 
 def _always(graph):
@@ -185,17 +182,17 @@ def _of_sum(graph, model):
     n_scores = max(len(model.classes), 1)
     zero = graph.constant([[0.0] * n_scores])
     default = _weights(graph, model.default, model)
-    # rules and lines apart, and added at the end, as `predict` does
-    rules = zero
-    lines = zero
-    for rule in model.rules:
-        added = graph.node('Where', _all_hold(graph, rule), _weights(graph, rule, model), zero)
-        rules = graph.node('Add', rules, added)
-    for term in model.linear:
-        added = graph.node('Mul', _times(graph, term), _weights(graph, term, model))
-        lines = graph.node('Add', lines, added)
+    rules = [
+        graph.node('Where', _all_hold(graph, rule), _weights(graph, rule, model), zero)
+        for rule in model.rules
+    ]
+    lines = [
+        graph.node('Mul', _times(graph, term), _weights(graph, term, model))
+        for term in model.linear
+    ]
     rows = graph.node('Where', _always(graph), default, default)  # one line for each row
-    scores = graph.node('Add', graph.node('Add', rows, rules), lines)
+    # rules and lines apart, and added at the end, as `predict` does
+    scores = graph.total(rows, graph.total(zero, *rules), graph.total(zero, *lines))
     if not model.classes:
         return (graph.node('Squeeze', scores, graph.constant([1])),)
     return _labels_of(graph, model, scores), graph.node('Softmax', scores, axis=1)
@@ -221,7 +218,8 @@ def _of_unions(graph, model):
     # weighed after all were added: whole counts are added without rounding
     factors = graph.constant([class_factors(model).astype(float)])
     union = graph.node('Mul', counted, factors)
-    total = _sum_of_columns(graph, union, len(model.classes))
+    columns = [_column(graph, union, k) for k in range(len(model.classes))]
+    total = graph.total(*columns)
     # rules that hold may have covered nothing, and then there is nothing to divide by
     alone = rule_probabilities(model.default, model, added)
     empty = graph.constant([alone])
@@ -230,14 +228,6 @@ def _of_unions(graph, model):
     divided = graph.node('Div', union, total)
     shares = graph.node('Where', is_empty, empty, divided)
     return _labels_of(graph, model, shares), shares
-
-
-def _sum_of_columns(graph, matrix, n_columns):
-    "The sum of each row, added from the left, as `predict` does; a runtime's own may add otherwise."
-    total, *rest = [_column(graph, matrix, k) for k in range(n_columns)]
-    for column in rest:
-        total = graph.node('Add', total, column)
-    return total
 
 # %% ../../nbs/export/3_standards.ipynb #b928e65c
 def _union(graph, model):
@@ -256,11 +246,11 @@ def _union(graph, model):
     # how many rules of each pattern hold: one is enough for its rows to count, once
     touched = graph.node('MatMul', fired, graph.constant(members.T.astype(float)))
     touched = graph.node('Greater', touched, zero)
-    union = zero
+    added = []
     for k in np.flatnonzero(members.any(1)):
         line = graph.constant(counts[[k]].astype(float))
-        added = graph.node('Where', _column(graph, touched, k), line, zero)
-        union = graph.node('Add', union, added)
+        added.append(graph.node('Where', _column(graph, touched, k), line, zero))
+    union = graph.total(zero, *added)
     none = graph.node('Equal', graph.node('ReduceSum', fired, graph.constant([1])), zero)
     return graph.node('Where', none, alone, union)
 
@@ -372,13 +362,9 @@ _TYPES = {
 
 def _pmml_value(value):
     "A value as PMML spells it."
-    return (
-        str(value).lower()
-        if isinstance(value, bool)
-        else value
-        if isinstance(value, str)
-        else repr(value)
-    )
+    if isinstance(value, str):
+        return value
+    return repr(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def _pmml_test(parent, literal):
@@ -414,12 +400,10 @@ def _pmml_rule(parent, number, rule, shares):
     )
     if not rule.literals:
         ET.SubElement(made, 'True')
-    elif len(rule.literals) == 1:
-        _pmml_test(made, rule.literals[0])
-    else:
-        both = ET.SubElement(made, 'CompoundPredicate', booleanOperator='and')
-        for literal in rule.literals:
-            _pmml_test(both, literal)
+    elif len(rule.literals) > 1:
+        made = ET.SubElement(made, 'CompoundPredicate', booleanOperator='and')
+    for literal in rule.literals:
+        _pmml_test(made, literal)
 
 # %% ../../nbs/export/3_standards.ipynb #4229c262
 @patch
@@ -487,9 +471,8 @@ def _pmml_fields(root, kinds, model):
     "Append the columns and the target."
     fields = ET.SubElement(root, 'DataDictionary')
     for name, kind in kinds.items():
-        ET.SubElement(
-            fields, 'DataField', name=name, optype=_TYPES[kind][0], dataType=_TYPES[kind][1]
-        )
+        optype, written = _TYPES[kind]
+        ET.SubElement(fields, 'DataField', name=name, optype=optype, dataType=written)
     types = {bool: 'boolean', int: 'integer', float: 'double'}
     kind = {types.get(type(label), 'string') for label in model.classes}
     target = ET.SubElement(

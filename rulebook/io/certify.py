@@ -54,11 +54,8 @@ def _judged(model, X, y):
             'holds for balls is the risk_bound_ of the machine that learned them.'
         )
     # an unordered list answers as a set does, and a reader thinks of it as one
-    own = (
-        'rule set'
-        if isinstance(getattr(model, 'model_', model), RuleSet) or not rules.ordered
-        else 'list'
-    )
+    is_set = isinstance(getattr(model, 'model_', model), RuleSet) or not rules.ordered
+    own = 'rule set' if is_set else 'list'
     return JudgedModel(rules, reader.noun if reader else own, reader is not None)
 
 # %% ../../nbs/io/5_certify.ipynb #8bfe709b
@@ -295,27 +292,19 @@ def _judge(proof, objective, is_within=True):
     breaks no limit.
     """
     bound = proof.lower_bound
+    status = 'stopped' if proof.status == 'stopped' else 'heuristic'
     apart = ''
     # a list that breaks a limit may cost less than the bound, which is about lists that keep them;
     # it is optimal in no sense, and no certificate has a bound above its objective
     if not is_within:
-        status = 'stopped' if proof.status == 'stopped' else 'heuristic'
-        return replace(
-            proof,
-            objective=objective,
-            lower_bound=min(bound, objective),
-            status=status,
-            statement=f'{proof.statement}; this one is none of them, as it breaks a limit',
-            best=proof.objective,
-        )
-    # no list of the family costs less than the bound, so one that does is none of them
-    if objective < bound - TOLERANCE:
-        apart = ' and this one, which is none of them and below them all'
-    if objective <= bound + TOLERANCE:
+        bound = min(bound, objective)
+        apart = '; this one is none of them, as it breaks a limit'
+    elif objective <= bound + TOLERANCE:
+        # no list of the family costs less than the bound, so one that does is none of them
+        if objective < bound - TOLERANCE:
+            apart = ' and this one, which is none of them and below them all'
         bound = objective  # equal but for rounding: a gap of 1e-17 would be read as one
         status = 'optimal'
-    else:
-        status = 'stopped' if proof.status == 'stopped' else 'heuristic'
     return replace(
         proof,
         objective=objective,
@@ -656,9 +645,8 @@ def certify(
     rows = _rows(judged.rules, X, y, sample_weight, estimator)
     # reading counts
     if clock.time_limit is not None:
-        limits['time_limit'] = max(
-            clock.left, 0.001
-        )  # a limit is positive, also if nothing is left
+        # a limit is positive, also if nothing is left
+        limits['time_limit'] = max(clock.left, 0.001)
     proof = _proof(model, estimator, judged, rows, asked, limits, (X, y, sample_weight))
     certificate = proof.certificate
     family = proof.certificate.family

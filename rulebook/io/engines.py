@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from ..export.programs import exp, sql_case, sql_column, sql_engine, sql_table, sql_test
-from ..export.programs import sql_value, unicode_forms, write_sql
+from ..export.programs import exp, levels_of, sql_case, sql_column, sql_engine, sql_table
+from ..export.programs import sql_test, sql_value, unicode_forms, write_sql
 from ..ground.core import Budget, MemoryLimit
 from .files import named_path
 from ..literals.vocabulary import Vocabulary, check_vocabulary, column_literals, cuts_of
@@ -32,8 +32,8 @@ from ..model.rules import ORDER, Ball, Cells, Literal, Rule, floats_around, valu
 from ..model.rulesets import label_codes
 from ..register import Later
 from ..show.metrics import confusion, performance
-from ..table.columns import is_missing, moment, number_of, read_table, shown, some_of
-from ..table.columns import with_order
+from ..table.columns import is_missing, label_array, moment, number_of, read_table, shown
+from ..table.columns import some_of, with_order
 
 # %% ../../nbs/io/2_engines.ipynb #f27bc52b
 class ColumnCells(NamedTuple):
@@ -57,7 +57,7 @@ def column_cells(column, literals):
     ColumnCells
     """
     named = [literal for literal in literals if literal.op in ('=', '!=', 'in', 'not in')]
-    levels = list(dict.fromkeys(level for literal in named for level in _levels(literal)))
+    levels = list(dict.fromkeys(level for literal in named for level in levels_of(literal.value)))
     ordered = [literal for literal in literals if literal.op in ORDER]
     # `< 3` and `>= 3` break the values before 3, `<= 3` and `> 3` behind it
     breaks = sorted(
@@ -74,10 +74,6 @@ def column_cells(column, literals):
     ]
     candidates = _candidates(levels, [value for value, _ in breaks])
     return ColumnCells(tuple(tests), _values_of_cells(tests, candidates))
-
-
-def _levels(literal):
-    return literal.value if isinstance(literal.value, tuple) else (literal.value,)
 
 
 def _level_tests(column, levels, literals):
@@ -320,23 +316,192 @@ def open_table(source):
     return frame
 
 # %% ../../nbs/io/2_engines.ipynb #75e6abed
-def _is_lazy(frame):
-    return isinstance(frame, nw.LazyFrame)
+class _Memory:
+    "What a table in memory does in a way of its own; an engine below says what it does otherwise."
+
+    def collect(self, frame):
+        "The rows of a small frame."
+        return frame
+
+    def microseconds(self, column, kind):
+        "Dates and times as whole numbers since the start of 1970, in UTC if they have a zone."
+        time = column.cast(nw.Datetime('us')) if kind == nw.Date else column
+        return time.dt.timestamp('us')
+
+    def groups(self, frame, *asked):
+        "The query of `_query_of_groups`; of rows in memory its answer."
+        return nw.from_native(_counted_rows(frame, *asked))
+
+    def lines(self, frame, branches):
+        "The lines of all branches of a query."
+        return self.collect(_united(frame, branches)).to_native()
+
+    def pieces(self, frame, chunk_rows):
+        "Chunks of a frame."
+        for start in range(0, len(frame), chunk_rows):
+            yield frame[start : start + chunk_rows].to_native()
+
+    def mapped(self, frame, function, made, kept=()):
+        """What a function makes of tables where the rows are, as a frame of the engine: some columns
+        that are kept, and those of `made`, a pandas table without rows; None if the rows come to
+        this process.
+        """
+
+# %% ../../nbs/io/2_engines.ipynb #ab0d01e4
+class _Lazy(_Memory):
+    "An engine that is asked by queries."
+
+    def collect(self, frame):
+        return frame.collect()
+
+    def groups(self, frame, *asked):
+        return _query_of_groups(frame, *asked)
 
 
+class _DuckDB(_Lazy):
+    def microseconds(self, column, kind):
+        zoned = kind == nw.Datetime and kind.time_zone is not None
+        start = datetime(1970, 1, 1, tzinfo=timezone.utc if zoned else None)
+        return (column - nw.lit(start)).dt.total_microseconds()
+
+    def pieces(self, frame, chunk_rows):
+        import pyarrow as pa  # optional
+
+        native = frame.to_native()
+        # its name before 1.4
+        read = getattr(native, 'to_arrow_reader', None) or native.fetch_record_batch
+        with read(chunk_rows) as reader:
+            for batch in reader:
+                yield pa.Table.from_batches([batch])
+
+
+class _Polars(_Lazy):
+    def collect(self, frame):
+        # streamed, so that what it aggregates is never all in memory
+        return frame.collect('polars', engine='streaming')
+
+    def pieces(self, frame, chunk_rows):
+        return frame.to_native().collect_batches(chunk_size=chunk_rows, maintain_order=True)
+
+# %% ../../nbs/io/2_engines.ipynb #e01067ad
+class _Dask(_Lazy):
+    "Partitions are tables of pandas, and are counted as such."
+
+    microseconds = _Memory.microseconds
+
+    def _reduced(self, native, count, how):
+        "The lines that a function makes of each partition, added up as they come."
+        meta = count(native._meta_nonempty).iloc[:0]
+        add = partial(_added, how=how)
+        return native.reduction(count, combine=add, aggregate=add, meta=meta, split_every=8)
+
+    def groups(self, frame, cells, target, weight):
+        count = partial(_counted_rows, cells=cells, target=target, weight=weight)
+        how = _how_groups_add(cells, target)
+        return nw.from_native(self._reduced(frame.to_native(), count, how))
+
+    def lines(self, frame, branches):
+        # Dask reads whole partitions: only the columns that some branch needs
+        native = frame.to_native()[_columns_read(branches)]
+        count = partial(_lines_of_rows, branches=branches)
+        return self._reduced(native, count, _HOW_LINES_ADD).compute()
+
+    def pieces(self, frame, chunk_rows):
+        native = frame.to_native()
+        for k in range(native.npartitions):
+            yield native.partitions[k].compute()
+
+    def mapped(self, frame, function, made, kept=()):
+        native = frame.to_native()
+        # Dask asks for names and types beforehand
+        meta = native._meta[list(kept)].assign(**made)
+        return native.map_partitions(_unless_empty, function, meta, meta=meta)
+
+
+def _unless_empty(rows, function, empty):
+    # partitions without rows are common, and a model refuses a table without rows
+    return function(rows) if len(rows) else empty
+
+# %% ../../nbs/io/2_engines.ipynb #72dabd31
+class _Spark(_Lazy):
+    "Rows are sent as bytes of arrow."
+
+    def microseconds(self, column, kind):
+        if kind == nw.Datetime and kind.time_zone is not None:
+            return column.cast(nw.Int64) * 1_000_000 + column.dt.microsecond()
+        return _microseconds_by_parts(column.dt, kind)
+
+    def pieces(self, frame, chunk_rows):
+        import pyarrow as pa  # optional
+
+        waiting = []
+        for row in frame.to_native().mapInArrow(_as_bytes, 'batch binary').toLocalIterator():
+            waiting.append(pa.ipc.open_stream(row.batch).read_all())
+            while sum(map(len, waiting)) >= chunk_rows:
+                rows = pa.concat_tables(waiting)
+                waiting = [rows[chunk_rows:]]
+                yield rows[:chunk_rows]
+        if waiting:
+            yield pa.concat_tables(waiting)
+
+    def mapped(self, frame, function, made, kept=()):
+        native = frame.to_native()
+        schema = type(native.schema)(
+            [field for field in native.schema.fields if field.name in kept]
+        )
+        for name, kind in made.dtypes.items():
+            schema = schema.add(name, _SPARK_TYPES[kind.kind])
+        return native.mapInArrow(partial(_mapped_batches, function), schema)
+
+
+_SPARK_TYPES = {'i': 'long', 'f': 'double', 'b': 'boolean', 'O': 'string', 'U': 'string'}
+_ENGINES = {'duckdb': _DuckDB(), 'polars': _Polars(), 'dask': _Dask()}
+
+# %% ../../nbs/io/2_engines.ipynb #11f153ca
+def _as_bytes(batches):
+    "For Spark: arrow batches as batches of one cell that holds them."
+    import pyarrow as pa  # optional, and made where the rows are
+
+    for batch in batches:
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, batch.schema) as stream:
+            stream.write_batch(batch)
+        yield pa.RecordBatch.from_pydict(
+            {'batch': pa.array([sink.getvalue().to_pybytes()], pa.binary())}
+        )
+
+
+def _mapped_batches(function, batches):
+    "For Spark: what a function makes of tables, as batches."
+    for table in _together(batches):
+        yield from nw.from_native(function(table), eager_only=True).to_arrow().to_batches()
+
+
+def _together(batches, n_rows=100_000):
+    "Arrow batches as tables of at least so many rows, but for the last."
+    import pyarrow as pa  # optional, and made where the rows are
+
+    # a call of `predict` costs the same for ten rows as for thousands
+    waiting = []
+    for batch in batches:
+        if batch.num_rows:
+            waiting.append(batch)
+        if sum(map(len, waiting)) >= n_rows:
+            yield pa.Table.from_batches(waiting)
+            waiting = []
+    if waiting:
+        yield pa.Table.from_batches(waiting)
+
+# %% ../../nbs/io/2_engines.ipynb #1711dcef
 def _engine(frame):
-    return str(frame.implementation).lower()
+    "What the engine of a frame does in its own way."
+    if isinstance(frame, nw.DataFrame):
+        return _Memory()
+    return _ENGINES.get(frame.implementation.value, _Spark())
 
 
 def _collect(frame):
-    "The rows of a (small) lazy frame; polars streams, so that what it aggregates is never all in memory."
-    if not _is_lazy(frame):
-        return frame
-    return (
-        frame.collect('polars', engine='streaming')
-        if 'polars' in _engine(frame)
-        else frame.collect()
-    )
+    return _engine(frame).collect(frame)
 
 
 def _columns_of(frame, columns, needed, without):
@@ -359,28 +524,12 @@ def _present_column(name, kind, engine):
     if kind in (nw.Decimal, nw.Float32):
         column = column.cast(nw.Float64)
     if kind in (nw.Date, nw.Datetime):
-        column = _microseconds(column, kind, engine)
+        column = engine.microseconds(column, kind)
     return column, missing | column.is_nan() if kind.is_float() else missing
 
 
-def _microseconds(column, kind, engine):
-    """Dates and times as whole numbers, the microseconds since the start of 1970, in UTC if they
-    have a zone.
-    """
-    zoned = kind == nw.Datetime and kind.time_zone is not None
-    if any(name in engine for name in ('polars', 'dask', 'pandas')):
-        time = column.cast(nw.Datetime('us')) if kind == nw.Date else column
-        return time.dt.timestamp('us')
-    if 'duckdb' in engine:
-        start = datetime(1970, 1, 1, tzinfo=timezone.utc if zoned else None)
-        return (column - nw.lit(start)).dt.total_microseconds()
-    if zoned:
-        return column.cast(nw.Int64) * 1_000_000 + column.dt.microsecond()
-    return _microseconds_by_parts(column.dt, kind)
-
-
 def _microseconds_by_parts(time, kind):
-    "The same from year, day and time of day, which no time zone of a session can shift."
+    "Microseconds from year, day and time of day, which no time zone of a session can shift."
     before = time.year() - 1
     leap_days = before // 4 - before // 100 + before // 400 - 477  # so many were before 1970
     days = 365 * (before - 1969) + leap_days + time.ordinal_day() - 1
@@ -415,7 +564,7 @@ def _condition(test, column, missing):
         return missing
     if test.op in ('=', 'in'):
         # engines do not bring letters to one form of Unicode, as `read_table` does
-        levels = [_exact(form) for level in _levels(test) for form in unicode_forms(level)]
+        levels = [_exact(form) for level in levels_of(test.value) for form in unicode_forms(level)]
         return column == levels[0] if len(levels) == 1 else _is_among(column, levels)
     value = _exact(test.value)
     return column < value if test.op == '<' else column <= value
@@ -454,34 +603,25 @@ def _check_kind(name, kind, cells):
     """Refuse text, numbers and dates where the literals need another of them, which an engine
     might convert.
     """
+    has = 'numbers'
+    if kind in (nw.String, nw.Categorical, nw.Enum):
+        has = 'text'
+    elif kind in (nw.Date, nw.Datetime):
+        has = 'dates or times'
     # some value that the literals compare with; cell 0 is that of missing cells
-    sample = next(
-        (value for value in cells.values[1:] if value is not None and len(cells.tests) > 1), None
-    )
-    has = (
-        'text'
-        if kind in (nw.String, nw.Categorical, nw.Enum)
-        else 'dates or times'
-        if kind in (nw.Date, nw.Datetime)
-        else 'numbers'
-    )
-    needs = (
-        'text'
-        if isinstance(sample, str)
-        else 'dates or times'
-        if isinstance(sample, date)
-        else 'numbers'
-    )
-    if sample is not None and kind not in (nw.Object, nw.Unknown) and has != needs:
-        value = value_text(sample) if isinstance(sample, date) else repr(sample)
-        raise TypeError(
-            f'column {name!r} holds {has} in the source, but the vocabulary compares it with '
-            f'{value}. Convert the column to what it was when the vocabulary was learned.'
-        )
+    known = [value for value in cells.values[1:] if value is not None]
+    if known and len(cells.tests) > 1 and kind not in (nw.Object, nw.Unknown):
+        sample = known[0]
+        words = (str, 'text'), (date, 'dates or times'), (object, 'numbers')
+        if has != next(word for kind, word in words if isinstance(sample, kind)):
+            value = value_text(sample) if isinstance(sample, date) else repr(sample)
+            raise TypeError(
+                f'column {name!r} holds {has} in the source, but the vocabulary compares it with '
+                f'{value}. Convert the column to what it was when the vocabulary was learned.'
+            )
+    levels = [level for test in cells.tests for level in levels_of(test.value)]
     # an engine would round such a number to a float that other cells may be equal to
-    for value in (
-        itertools.chain.from_iterable(map(_levels, cells.tests)) if kind.is_float() else ()
-    ):
+    for value in levels if kind.is_float() else ():
         if isinstance(value, int) and floats_around(value)[0] != value:
             raise TypeError(
                 f'column {name!r} holds floats in the source, but the vocabulary compares it '
@@ -575,7 +715,7 @@ def aggregate(source, vocabulary, target, weight=None, columns=None, memory_limi
     ):
         columns = list(vocabulary.feature_names_in_)
     columns = _columns_of(frame, columns, cells, without)
-    groups = _groups(frame, cells, target, weight)
+    groups = _engine(frame).groups(frame, cells, target, weight)
     # where the system does not say
     megabytes = Budget(memory_limit=memory_limit).memory_limit or 2**40
     # a group takes 8 bytes for each column, its label and its weight, and a Boolean for each literal
@@ -583,25 +723,12 @@ def aggregate(source, vocabulary, target, weight=None, columns=None, memory_limi
     # one more than there is room for shows that there are too many; the rest stays with the engine
     found = _collect(groups.head(limit + 1))
     if len(found) > limit:
-        raise MemoryLimit(_too_many_text(groups, limit, memory_limit, cells))
-    lines = _unpacked(found.to_pandas(), cells, target) if _is_packed(frame) else found.to_native()
-    return read_groups(lines, literals, target, columns)
+        raise MemoryLimit(_too_many_text(groups, limit, cells))
+    return read_groups(found.to_native(), literals, target, columns)
 
 # %% ../../nbs/io/2_engines.ipynb #c80f608b
-def _groups(frame, cells, target, weight):
-    """The query: weight of each group of cells and label; of a column of weights also the least
-    and the gaps. Rows in memory, on Dask each partition's, are counted by `_packed`.
-    """
-    if not _is_lazy(frame):
-        return _packed(frame, cells, target, weight)
-    if _is_packed(frame):
-        native = frame.to_native()
-        asked = {'cells': cells, 'target': target, 'weight': weight}
-        steps = {'chunk': _packed_rows, 'combine': _summed_rows, 'aggregate': _summed_rows}
-        meta = _packed_rows(native._meta_nonempty, **asked).iloc[:0]
-        return nw.from_native(
-            native.reduction(**steps, meta=meta, chunk_kwargs=asked, split_every=4)
-        )
+def _query_of_groups(frame, cells, target, weight):
+    "Weight of each group of cells and label; of a column of weights also the least and the gaps."
     label, mass, void = _names(cells, target)
     if weight is None:
         sums = [nw.len().alias(mass)]
@@ -610,15 +737,9 @@ def _groups(frame, cells, target, weight):
     return _coded(frame, cells, target, weight).group_by(*cells, label).agg(*sums)
 
 
-def _is_packed(frame):
-    return not _is_lazy(frame) or 'dask' in _engine(frame)
-
-
-def _too_many_text(groups, limit, memory_limit, cells):
+def _too_many_text(groups, limit, cells):
     "What is said about a grouping that is too fine."
-    n_groups = int(
-        np.asarray(_collect(groups.select(nw.len().alias('n'))).get_column('n').to_numpy())[0]
-    )
+    n_groups = _collect(groups.select(nw.len().alias('n'))).get_column('n').to_numpy()[0]
     order = sorted(cells, key=lambda name: -len(cells[name].values))
     finest = [f'{name} with {len(cells[name].values)} cells' for name in order[:3]]
     return (
@@ -631,87 +752,51 @@ def _too_many_text(groups, limit, memory_limit, cells):
 _SOME_ROWS = 2**18  # are coded at once
 
 
-def _words(cells):
-    "Columns in groups whose cells fit into one whole number each."
-    words = [[]]
-    # how many values the digits to come may tell apart; each of a number's digits divides it
-    room = 2**62
-    for name, own in cells.items():
-        room //= len(own.values)
-        if not room:
-            words = [*words, []]
-            room = 2**62 // len(own.values)
-        words[-1].append(name)
-    return words
-
-
-def _packed(frame, cells, target, weight):
-    "The groups of a frame in memory, their cells as digits of numbers."
+def _counted_rows(rows, cells, target, weight):
+    "The groups of a table in memory, as `_query_of_groups` has them."
+    frame = nw.from_native(rows, eager_only=True)
+    how = _how_groups_add(cells, target)
     parts = []
     # once also for a frame without rows, so that there are lines with names and types
     for start in range(0, max(1, len(frame)), _SOME_ROWS):
-        parts.append(_packed_some(frame[start : start + _SOME_ROWS], cells, target, weight))
+        parts.append(_counted_some(frame[start : start + _SOME_ROWS], cells, target, weight))
         # kept small as it goes: memory is for the groups, however many rows there are
         if sum(map(len, parts)) > 8 * _SOME_ROWS:
-            parts = [_summed(nw.concat(parts))]
-    return _summed(nw.concat(parts))
+            parts = [_added(pd.concat(parts), how)]
+    return _added(pd.concat(parts), how)
+
+
+def _how_groups_add(cells, target):
+    _, mass, void = _names(cells, target)
+    return {mass: 'sum', void: 'sum', void + 'least': 'min'}
+
+
+def _added(lines, how, sort=False):
+    "Lines that are equal but for the columns that `how` names, as one."
+    keys = [name for name in lines if name not in how]
+    added = {name: way for name, way in how.items() if name in lines}
+    groups = lines.groupby(keys, dropna=False, sort=sort, observed=True, as_index=False)
+    return groups.agg(added)
 
 # %% ../../nbs/io/2_engines.ipynb #c55ce436
-def _packed_rows(rows, cells, target, weight):
-    "The groups of a pandas table, as `_packed` gives them."
-    return _packed(nw.from_native(rows), cells, target, weight).to_native()
-
-
-def _summed_rows(lines):
-    return _summed(nw.from_native(lines)).to_native()
-
-
-def _packed_some(frame, cells, target, weight):
-    "The groups of some rows, as `_packed` gives them."
-    read = [*cells, *([] if weight is None else [weight])]
-    lines = {}
-    table = read_table(frame.to_native(), columns=dict.fromkeys(read))
-    for k, names in enumerate(_words(cells)):
-        word = np.zeros(len(frame), np.int64)
-        for name in names:
-            word *= len(cells[name].values)
-            word += _cell_numbers(cells[name].tests, table)
-        lines[f'word{k}'] = word
-    # labels as they are, not as a feature is read: `read_groups` judges them
-    lines['label'] = frame.get_column(target).to_pandas().to_numpy()
-    lines['mass'] = 1.0
-    if weight is not None:
-        mass = np.asarray(table[weight], float)
-        # a sum hides a gap and a negative weight, so they are looked for beside it
-        lines |= {'mass': mass, 'least': mass, 'void': np.isnan(mass).astype(float)}
-    return _summed(nw.from_native(pd.DataFrame(lines)))
-
-# %% ../../nbs/io/2_engines.ipynb #28c64518
-def _summed(lines):
-    "Lines with the same cells and label as one."
-    names = lines.collect_schema().names()
-    sums = [nw.col(name).sum() for name in ('mass', 'void') if name in names]
-    if 'least' in names:
-        sums.append(nw.col('least').min())
-    return lines.group_by(
-        *(name for name in names if name == 'label' or name.startswith('word'))
-    ).agg(*sums)
-
-
-def _unpacked(table, cells, target):
-    "The groups with a column for the cells of each column, for `read_groups`."
+def _counted_some(frame, cells, target, weight):
+    "The groups of some rows."
     label, mass, void = _names(cells, target)
-    own = {'label': label, 'mass': mass, 'void': void, 'least': void + 'least'}
-    found = {}
-    for k, names in enumerate(_words(cells)):
-        digits = table[f'word{k}'].to_numpy()
-        # the last digit that was put in comes out first
-        for name in reversed(names):
-            digits, found[name] = divmod(digits, len(cells[name].values))
-    for name in own:
-        if name in table:
-            found[own[name]] = table[name]
-    return pd.DataFrame(found)
+    read = [*cells, *([] if weight is None else [weight])]
+    # each once, for the weight may be a column that literals test
+    table = read_table(frame.to_native(), columns=dict.fromkeys(read))
+    lines = {}
+    for name, own in cells.items():
+        lines[name] = _cell_numbers(own.tests, table)
+    # labels as they are, not as a feature is read: `read_groups` judges them
+    lines[label] = frame.get_column(target).to_pandas().to_numpy()
+    lines[mass] = np.ones(len(frame))
+    if weight is not None:
+        lines[mass] = np.asarray(table[weight], float)
+        # a sum hides a gap and a negative weight, so they are looked for beside it
+        lines[void] = np.isnan(lines[mass]).astype(float)
+        lines[void + 'least'] = lines[mass]
+    return _added(pd.DataFrame(lines), _how_groups_add(cells, target))
 
 # %% ../../nbs/io/2_engines.ipynb #480c8747
 def read_groups(groups, vocabulary, target, columns=None):
@@ -861,7 +946,7 @@ def fit_vocabulary(
             "cuts == 'tree' looks at whole rows, which stay with the engine. Take 'quantile', "
             "'class' or 'entropy'."
         )
-    find = _literals_by_counts if _is_lazy(frame) else _literals_in_memory
+    find = _literals_in_memory if isinstance(frame, nw.DataFrame) else _literals_by_counts
     for name in ('significance', 'literals'):
         if getattr(settings, name) is not None:
             raise ValueError(
@@ -1166,10 +1251,7 @@ def _values_between(low, high):
 # %% ../../nbs/io/2_engines.ipynb #be182715
 def _ask(frame, branches):
     "The answers to the branches of a query, functions from a frame to lines, as `read_table` gives them."
-    if 'dask' in _engine(frame):
-        table = read_table(_asked_of_dask(frame.to_native(), branches))
-    else:
-        table = read_table(_collect(_united(frame, branches)).to_native())
+    table = read_table(_engine(frame).lines(frame, branches))
     return [
         {name: values[table['column'] == k] for name, values in table.items()}
         for k in range(len(branches))
@@ -1182,21 +1264,11 @@ def _united(frame, branches):
     return nw.concat(lines) if len(lines) > 1 else lines[0]
 
 
-def _asked_of_dask(native, branches):
-    "The same of a Dask frame: the lines of each partition, added up as they come."
+def _columns_read(branches):
+    "The columns that some branch needs."
     asked = [branch.keywords for branch in branches]
-    read = [
-        name
-        for own in asked
-        for name in (own['column'].name, own['weight'], own.get('label'))
-        if name
-    ]
-    # Dask reads whole partitions: only the columns that some branch needs
-    native = native[list(dict.fromkeys(read))]
-    meta = _lines_of_rows(native._meta_nonempty, branches).iloc[:0]
-    steps = {'chunk': _lines_of_rows, 'combine': _added_lines, 'aggregate': _added_lines}
-    steps |= {'chunk_kwargs': {'branches': branches}, 'split_every': 8}
-    return native.reduction(**steps, meta=meta).compute()
+    read = [(own['column'].name, own['weight'], own.get('label')) for own in asked]
+    return list(dict.fromkeys(name for names in read for name in names if name))
 
 # %% ../../nbs/io/2_engines.ipynb #43bb4cd9
 def _lines_of_rows(rows, branches):
@@ -1212,17 +1284,11 @@ def _lines_of_rows(rows, branches):
     return _united(nw.from_native(rows), branches).to_native()
 
 
-def _added_lines(lines):
-    "Lines of several partitions: those of the same block or value become one."
-    how = {'rows': 'sum', 'mass': 'sum', 'odd': 'max'} | {
-        f'{end} {sort}': way
-        for sort in ('whole', 'real')
-        for end, way in (('low', 'min'), ('high', 'max'))
-    }
-    keys = [name for name in lines if name not in how]
-    return lines.groupby(keys, dropna=False, sort=False, observed=True, as_index=False).agg(how)[
-        [*lines]
-    ]
+_HOW_LINES_ADD = {'rows': 'sum', 'mass': 'sum', 'odd': 'max'} | {
+    f'{end} {sort}': way
+    for sort in ('whole', 'real')
+    for end, way in (('low', 'min'), ('high', 'max'))
+}
 
 
 def _blocks_of(lines, sort):
@@ -1449,33 +1515,36 @@ def aggregate_sql(table, vocabulary, target, weight=None, dialect='duckdb', pret
     cells = _cells(_literals_of(vocabulary))
     label, mass, void = _names(cells, target)
     engine = sql_engine(dialect, 't', {*cells, target, *([] if weight is None else [weight])})
-    columns = [_sql_cell(own, engine).as_(name, quoted=True) for name, own in cells.items()]
-    coded = exp.select(*columns, sql_column(target, engine).as_(label, quoted=True))
+    coded = {name: _sql_cell(own, engine) for name, own in cells.items()}
+    coded[label] = sql_column(target, engine)
 
     # qualified: a sum is called like what it adds, and a bare name may be taken for the sum
     def of_group(name):
         return exp.column(name, table=exp.to_identifier('coded'), quoted=True)
 
-    sums = [exp.Count(this=exp.Star()).as_(mass, quoted=True)]
+    keys = [of_group(name) for name in coded]
+    sums = {mass: exp.Count(this=exp.Star())}
     if weight is not None:
+        coded[mass] = sql_column(weight, engine)
         missing = exp.Is(this=sql_column(weight, engine), expression=exp.Null())
-        hole = sql_case([(missing, sql_value(1))], sql_value(0))
-        coded = coded.select(
-            sql_column(weight, engine).as_(mass, quoted=True), hole.as_(void, quoted=True)
-        )
-        sums = [
-            exp.Sum(this=of_group(mass)).as_(mass, quoted=True),
-            exp.Min(this=of_group(mass)).as_(void + 'least', quoted=True),
-            exp.Sum(this=of_group(void)).as_(void, quoted=True),
-        ]
-    coded = coded.from_(exp.alias_(sql_table(table, dialect), 't', table=True))
-    keys = [of_group(name) for name in (*cells, label)]
+        coded[void] = sql_case([(missing, sql_value(1))], sql_value(0))
+        sums = {
+            mass: exp.Sum(this=of_group(mass)),
+            void + 'least': exp.Min(this=of_group(mass)),
+            void: exp.Sum(this=of_group(void)),
+        }
+    source = exp.alias_(sql_table(table, dialect), 't', table=True)
+    rows = exp.select(*_named(coded)).from_(source)
     query = (
-        exp.select(*keys, *sums)
-        .from_(coded.subquery('coded'))
+        exp.select(*keys, *_named(sums))
+        .from_(rows.subquery('coded'))
         .group_by(*(key.copy() for key in keys))
     )
     return write_sql(query, dialect, pretty)
+
+
+def _named(outputs):
+    return [output.as_(name, quoted=True) for name, output in outputs.items()]
 
 # %% ../../nbs/io/2_engines.ipynb #6cc00924
 def _sql_cell(cells, engine):
@@ -1507,62 +1576,10 @@ def read_chunks(source, columns=None, chunk_rows=100_000):
     frame = open_table(source)
     if columns is not None:
         frame = frame.select(*_columns_of(frame, columns, [], []))
-    for chunk in _pieces(frame, chunk_rows):
+    for chunk in _engine(frame).pieces(frame, chunk_rows):
         # partitions without rows are common, and a model refuses a table without rows
         if len(chunk):
             yield chunk
-
-# %% ../../nbs/io/2_engines.ipynb #ab0d01e4
-def _pieces(frame, chunk_rows):
-    "Chunks of a frame by the engine's own way to give its rows piece by piece."
-    engine = _engine(frame)
-    native = frame.to_native()
-    if not _is_lazy(frame):
-        for start in range(0, len(frame), chunk_rows):
-            yield frame[start : start + chunk_rows].to_native()
-    elif 'duckdb' in engine:
-        import pyarrow as pa  # optional
-
-        # its name before 1.4
-        read = getattr(native, 'to_arrow_reader', None) or native.fetch_record_batch
-        with read(chunk_rows) as reader:
-            for batch in reader:
-                yield pa.Table.from_batches([batch])
-    elif 'polars' in engine:
-        yield from native.collect_batches(chunk_size=chunk_rows, maintain_order=True)
-    elif 'dask' in engine:
-        for k in range(native.npartitions):
-            yield native.partitions[k].compute()
-    else:
-        yield from _sent_pieces(native, chunk_rows)
-
-# %% ../../nbs/io/2_engines.ipynb #e01067ad
-def _sent_pieces(native, chunk_rows):
-    "Chunks of a Spark frame, from an iterator over batches that are sent as bytes."
-    import pyarrow as pa  # optional
-
-    waiting = []
-    for row in native.mapInArrow(_as_bytes, 'batch binary').toLocalIterator():
-        waiting.append(pa.ipc.open_stream(row.batch).read_all())
-        while sum(map(len, waiting)) >= chunk_rows:
-            rows = pa.concat_tables(waiting)
-            waiting = [rows[chunk_rows:]]
-            yield rows[:chunk_rows]
-    if waiting:
-        yield pa.concat_tables(waiting)
-
-
-def _as_bytes(batches):
-    "For Spark: arrow batches as batches of one cell that holds them."
-    import pyarrow as pa  # optional, and made where the rows are
-
-    for batch in batches:
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, batch.schema) as stream:
-            stream.write_batch(batch)
-        yield pa.RecordBatch.from_pydict(
-            {'batch': pa.array([sink.getvalue().to_pybytes()], pa.binary())}
-        )
 
 # %% ../../nbs/io/2_engines.ipynb #93c549e0
 def predict_chunks(model, source, proba=False, chunk_rows=100_000):
@@ -1630,21 +1647,15 @@ def predict_table(model, source, chunk_rows=100_000):
     """
     model = _model_of(model)
     frame = open_table(source)
-    native = frame.to_native()
-    engine = _engine(frame)
-    if 'dask' in engine:
-        # Dask asks for names and types beforehand: those of an answer to its example of a row
-        empty = _with_answers(native._meta_nonempty, model).iloc[:0]
-        return native.map_partitions(_with_answers, model, empty, meta=empty)
-    if 'spark' in engine:
-        schema = type(native.schema)(list(native.schema.fields))
-        for name, values in _answers(model, native.limit(1).toArrow()).items():
-            schema = schema.add(name, _SPARK_TYPES[values.dtype.kind])
-        return native.mapInArrow(_arrow_mapper(model), schema)
+    mapped = _engine(frame).mapped(
+        frame, partial(_with_answers, model), _no_answers(model), frame.collect_schema().names()
+    )
+    if mapped is not None:
+        return mapped
     import pyarrow as pa  # optional
 
     chunks = (
-        _with_arrow_answers(nw.from_native(chunk, eager_only=True).to_arrow(), model)
+        _with_answers(model, nw.from_native(chunk, eager_only=True).to_arrow())
         for chunk in read_chunks(frame, None, chunk_rows)
     )
     first = next(chunks, None)
@@ -1655,56 +1666,27 @@ def predict_table(model, source, chunk_rows=100_000):
     batches = (batch for table in tables for batch in table.to_batches())
     return pa.RecordBatchReader.from_batches(first.schema, batches)
 
-
-_SPARK_TYPES = {'i': 'long', 'f': 'double', 'b': 'boolean', 'O': 'string', 'U': 'string'}
-
 # %% ../../nbs/io/2_engines.ipynb #82b2e809
-def _answers(model, chunk):
-    "The columns that are appended to a chunk."
+def _with_answers(model, chunk):
+    "A table with the columns that are appended."
     answers = {'prediction': np.asarray(model.predict(chunk))}
     if model.classes:
-        shares = np.asarray(model.predict_proba(chunk))
-        for k, label in enumerate(model.classes):
-            answers[f'probability_{value_text(label)}'] = shares[:, k]
-    return answers
+        answers |= zip(_share_names(model), np.asarray(model.predict_proba(chunk)).T)
+    frame = nw.from_native(chunk, eager_only=True)
+    backend = frame.implementation
+    found = [nw.new_series(name, values, backend=backend) for name, values in answers.items()]
+    return frame.with_columns(*found).to_native()
 
 
-def _with_answers(partition, model, empty=None):
-    "A pandas table with the columns that are appended; `empty` stands for a partition without rows."
-    return partition.assign(**_answers(model, partition)) if len(partition) else empty
+def _share_names(model):
+    return [f'probability_{value_text(label)}' for label in model.classes]
 
 
-def _with_arrow_answers(table, model):
-    "An arrow table with the columns that are appended."
-    for name, values in _answers(model, table).items():
-        table = table.append_column(name, [values])
-    return table
-
-
-def _arrow_mapper(model):
-    "For Spark: a function from batches to batches with the columns that are appended."
-
-    def mapper(batches):
-        for table in _together(batches):
-            yield from _with_arrow_answers(table, model).to_batches()
-
-    return mapper
-
-
-def _together(batches, n_rows=100_000):
-    "Arrow batches as tables of at least so many rows, but for the last."
-    import pyarrow as pa  # optional, and made where the rows are
-
-    # a call of `predict` costs the same for ten rows as for thousands
-    waiting = []
-    for batch in batches:
-        if batch.num_rows:
-            waiting.append(batch)
-        if sum(map(len, waiting)) >= n_rows:
-            yield pa.Table.from_batches(waiting)
-            waiting = []
-    if waiting:
-        yield pa.Table.from_batches(waiting)
+def _no_answers(model):
+    "The columns that are appended, without rows."
+    # with one row first: pandas tells text from other objects by its cells
+    labels = label_array(model.classes[:1]) if model.classes else [0.0]
+    return pd.DataFrame({'prediction': labels} | dict.fromkeys(_share_names(model), 0.0)).iloc[:0]
 
 # %% ../../nbs/io/2_engines.ipynb #627b8268
 class Score(NamedTuple):
@@ -1750,8 +1732,7 @@ def score_chunks(model, source, target, weight=None, chunk_rows=100_000, level=0
     further = [name for name in (target, weight) if name is not None]
     _columns_of(frame, None, [], further)  # refuses names that are not there
     known = frame.select(*_known_columns(model, frame, *further))
-    kinds = pd.concat(list(_kinds(model, known, target, weight, chunk_rows)), ignore_index=True)
-    kinds = _merge_kinds(kinds)
+    kinds = _kinds(model, known, target, weight, chunk_rows)
     asked = _Said(model.classes), kinds, np.array(model.classes, object)[kinds.actual]
     return Score(
         performance(*asked, sample_weight=kinds.weight, level=level),
@@ -1775,31 +1756,26 @@ class _Said:
 
 # %% ../../nbs/io/2_engines.ipynb #decf8f3c
 def _kinds(model, frame, target, weight, chunk_rows):
-    "Tables of kinds: one for each chunk, or all of an engine's together."
-    native = frame.to_native()
-    engine = _engine(frame)
-    # counted where the rows are: kinds are few, and only they travel
-    if 'dask' in engine:
-        meta = _no_kinds(model)
-        yield native.map_partitions(_kinds_of, model, target, weight, meta=meta).compute()
-    elif 'spark' in engine:
-        types = [(name, _SPARK_TYPES[np.dtype(kind).kind]) for name, kind in _kind_columns(model)]
-        schema = ', '.join(f'{name} {sql_type}' for name, sql_type in types)
-        yield native.mapInArrow(_kind_mapper(model, target, weight), schema).toArrow().to_pandas()
+    "The table of kinds: counted where the rows are, for kinds are few, and only they travel."
+    count = partial(_kinds_of, model=model, target=target, weight=weight)
+    mapped = _engine(frame).mapped(frame, count, _no_kinds(model))
+    if mapped is None:
+        found = pd.concat(map(count, read_chunks(frame, None, chunk_rows)))
     else:
-        for chunk in read_chunks(frame, None, chunk_rows):
-            yield _kinds_of(chunk, model, target, weight)
-
-
-def _kind_columns(model):
-    "Names and types of the columns of a table of kinds."
-    shares = [(f'p{k}', float) for k in range(len(model.classes))]
-    return [('actual', int), ('said', int), *shares, ('weight', float)]
+        found = nw.from_native(mapped).collect().to_pandas()
+    return _merged_kinds(found)
 
 
 def _no_kinds(model):
     "A table of kinds without lines."
-    return pd.DataFrame({name: np.zeros(0, kind) for name, kind in _kind_columns(model)})
+    shares = {f'p{k}': float for k in range(len(model.classes))}
+    kinds = {'actual': int, 'said': int, **shares, 'weight': float}
+    return pd.DataFrame(columns=[*kinds]).astype(kinds)
+
+
+def _merged_kinds(kinds):
+    # sorted, so that sums over the lines do not depend on how the rows were divided
+    return _added(kinds, {'weight': 'sum'}, sort=True)
 
 
 def _kinds_of(chunk, model, target, weight):
@@ -1808,8 +1784,6 @@ def _kinds_of(chunk, model, target, weight):
     """
     frame = nw.from_native(chunk, eager_only=True)
     n_rows = len(frame)
-    if not n_rows:
-        return _no_kinds(model)
     actual = label_codes(frame.get_column(target).to_pandas(), model.classes, n_rows)
     said = label_codes(model.predict(chunk), model.classes, n_rows)
     shares = np.asarray(model.predict_proba(chunk))
@@ -1820,24 +1794,4 @@ def _kinds_of(chunk, model, target, weight):
     if not (np.isfinite(mass) & (mass >= 0)).all():
         raise ValueError(f'column {weight!r} has missing or negative weights.')
     found = [actual, said, *shares.T, mass]
-    named = {name: values for (name, _), values in zip(_kind_columns(model), found)}
-    return _merge_kinds(pd.DataFrame(named))
-
-# %% ../../nbs/io/2_engines.ipynb #2cb098b9
-def _merge_kinds(kinds):
-    "Lines of equal kind as one line with their weight."
-    keys = [name for name in kinds if name != 'weight']
-    return kinds.groupby(keys, as_index=False, sort=True)['weight'].sum()
-
-
-def _kind_mapper(model, target, weight):
-    "For Spark: a function from batches of rows to batches of kinds."
-
-    def mapper(batches):
-        import pyarrow as pa  # optional, and made where the rows are
-
-        for table in _together(batches):
-            kinds = _kinds_of(table, model, target, weight)
-            yield from pa.Table.from_pandas(kinds, preserve_index=False).to_batches()
-
-    return mapper
+    return _merged_kinds(pd.DataFrame(dict(zip(_no_kinds(model), found))))

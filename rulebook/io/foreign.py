@@ -270,7 +270,7 @@ def _plain_line(line):
 # %% ../../nbs/io/6_foreign.ipynb #c1f93fa0
 def _read_text(text, table, labels):
     "Rules as text, in one of four forms."
-    known = [plain_value(label) for label in pd.unique(np.asarray(labels))]
+    known = _labels_in(labels)
     # these two forms say at their beginning what they are; the others are read line by line
     if re.match(r'\s*\|---', text):
         return _read_printed_tree(text, table, known)
@@ -318,6 +318,10 @@ def _read_line(line, table, known):
     return 'rule', parse_rule(plain, table, known)
 
 
+def _labels_in(labels):
+    return [plain_value(label) for label in pd.unique(np.asarray(labels))]
+
+
 def _label_of(text, known):
     "The label of the table that a text, or a value, stands for."
     said = str(text).strip()
@@ -335,14 +339,13 @@ def _label_of(text, known):
 def _read_printed_tree(text, table, known):
     "A tree as `export_text` of scikit-learn prints it."
     lines = re.findall(r'^(?:\|   )*\|--- (.*?)\s*$', text, re.MULTILINE)
-    root = _printed_node(iter(lines), table, known)
-    for column in sorted(_columns_tested(root)):
-        if is_missing(table[column]).any():
-            raise ValueError(
-                f'column {column!r} has missing cells, and the text of a tree does not say '
-                'where they go. Give the tree itself.'
-            )
-    return _listed_tree(root)
+    reading = _listed_tree(_printed_node(iter(lines), table, known))
+    _require_present(
+        reading.rules,
+        table,
+        'the text of a tree does not say where they go. Give the tree itself.',
+    )
+    return reading
 
 
 def _printed_node(lines, table, known):
@@ -362,12 +365,6 @@ def _printed_node(lines, table, known):
     next(lines, None)  # the line of the other side repeats the test
     return Split(test, held, _printed_node(lines, table, known), '')
 
-
-def _columns_tested(node):
-    if isinstance(node, Leaf):
-        return set()
-    return {node.test.column} | _columns_tested(node.held) | _columns_tested(node.other)
-
 # %% ../../nbs/io/6_foreign.ipynb #a207001b
 _NUMBER = r'[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?'
 _BIN = re.compile(rf'({_NUMBER})\s*-\s*({_NUMBER})')
@@ -375,20 +372,17 @@ _BIN = re.compile(rf'({_NUMBER})\s*-\s*({_NUMBER})')
 
 def _read_wittgenstein(model, table, labels):
     "RIPPER or IREP of wittgenstein."
-    known = [plain_value(label) for label in pd.unique(np.asarray(labels))]
+    known = _labels_in(labels)
     positive = _label_of(model.pos_class, known)
     # in columns that have thresholds a cell on a cut is in the upper bin, in others in the lower
     half_open = getattr(model.bin_transformer_, 'thresholds_', None) or ()
-    rules = [
-        sum(
-            (
-                _bin_test(cond.feature, cond.val, table, cond.feature in half_open)
-                for cond in rule.conds
-            ),
-            (),
-        )
-        for rule in model.ruleset_.rules
-    ]
+    rules = []
+    for rule in model.ruleset_.rules:
+        tests = [
+            _bin_test(cond.feature, cond.val, table, cond.feature in half_open)
+            for cond in rule.conds
+        ]
+        rules.append(sum(tests, ()))
     reading = _disjunction(rules, positive, known)
     # it says whether, not which: True stands for the label that it was fitted for
     said = np.asarray(model.predict(pd.DataFrame(table)), bool)
@@ -413,33 +407,32 @@ def _bin_test(column, value, table, half_open=False):
     at_most, above = ('<', '>=') if half_open else ('<=', '>')
     # the same text in a column of words is a word
     if cells.dtype != object and isinstance(value, str):
-        both = _BIN.fullmatch(text)
-        if both:
-            return Literal(column, above, float(both[1])), Literal(column, at_most, float(both[2]))
-        if text[0] == '<':
-            return (Literal(column, at_most, float(text[1:])),)
-        if text[0] == '>':
-            return (Literal(column, above, float(text[1:])),)
+        if both := _BIN.fullmatch(text):
+            low, high = map(float, both.groups())
+            return Literal(column, above, low), Literal(column, at_most, high)
+        op = {'<': at_most, '>': above}.get(text[0])
+        if op:
+            end = float(text[1:])
+            return (Literal(column, op, end),)
     return (Literal(column, '=', _level(cells, value)),)
 
 
+def _bare(text):
+    "A text as wittgenstein prints it: without spaces, quotes, commas and ^."
+    return re.sub(r"[\s',^]", '', text)
+
+
 def _level(cells, value):
-    "The cell that a value stands for; wittgenstein prints text without spaces, quotes and commas."
-
-    def bare(level):
-        return re.sub(r"[\s',^]", '', value_text(plain_value(level)))
-
+    "The cell that a value stands for."
     levels = [plain_value(level) for level in pd.unique(cells[~is_missing(cells)])]
-    same = [level for level in levels if level == value]
+    said = _bare(value_text(plain_value(value)))
     # only where no cell is the value itself: two words may be the same without their spaces
-    same = same or [level for level in levels if bare(level) == bare(value)]
+    same = [level for level in levels if level == value]
+    same += [level for level in levels if _bare(value_text(level)) == said]
     if same:
         return same[0]
-    return (
-        value
-        if isinstance(value, str) == (cells.dtype == object)
-        else plain_value(np.float64(value))
-    )
+    is_text = isinstance(value, str)
+    return value if is_text == (cells.dtype == object) else plain_value(np.float64(value))
 
 # %% ../../nbs/io/6_foreign.ipynb #a207001c
 def _read_bracketed(text, table, known):
@@ -465,19 +458,15 @@ def _read_bracketed(text, table, known):
 
 def _bracketed_test(text, table):
     "The literals of one condition of a printed rule set."
-
-    def bare(name):
-        return re.sub(r"[\s',^]", '', name)
-
+    printed = _bare(text)
     # names are printed without spaces, and a name may begin with another one: the longest counts
-    fitting = [name for name in table if bare(text).startswith(f'{bare(name)}=')]
+    fitting = [name for name in table if printed.startswith(f'{_bare(name)}=')]
     if not fitting:
         raise ValueError(
             f'{text.strip()!r} names none of the columns {some_of(table)}. Write column=value.'
         )
     column = max(fitting, key=len)
-    value = bare(text)[len(bare(column)) + 1 :]
-    return _bin_test(column, value, table)
+    return _bin_test(column, printed[len(_bare(column)) + 1 :], table)
 
 # %% ../../nbs/io/6_foreign.ipynb #a207001e
 def _read_imodels_list(model, table, labels):
@@ -487,20 +476,15 @@ def _read_imodels_list(model, table, labels):
     def label(share):
         return plain_value(model.classes_[int(share > 1 - share)])
 
-    rules = [
-        (
-            (
-                Literal(
-                    names[rule['index_col']], '<' if rule['flip'] else '>=', float(rule['cutoff'])
-                ),
-            ),
-            label(rule['val_right']),
-        )
-        for rule in model.rules_[:-1]
-    ]
-    return Reading(
-        tuple(rules), label(model.rules_[-1]['val']), model.predict(_numbers(table, names))
-    )
+    rules = []
+    *ordered, last = model.rules_
+    for rule in ordered:
+        name = names[rule['index_col']]
+        op = '<' if rule['flip'] else '>='
+        test = Literal(name, op, float(rule['cutoff']))
+        rules.append(((test,), label(rule['val_right'])))
+    answers = model.predict(_numbers(table, names))
+    return Reading(tuple(rules), label(last['val']), answers)
 
 
 def _read_imodels_tree(model, table, labels):
@@ -514,7 +498,7 @@ def _read_orange(model, table, labels):
         raise TypeError(
             f'the rules of {type(model).__name__} vote, so they are no list. Give a CN2Classifier.'
         )
-    known = [plain_value(label) for label in pd.unique(np.asarray(labels))]
+    known = _labels_in(labels)
     values = model.domain.class_var.values
     rules = []
     for rule in model.rule_list:
@@ -523,7 +507,7 @@ def _read_orange(model, table, labels):
             for test in rule.selectors
         )
         rules.append((literals, _label_of(values[int(np.argmax(rule.probabilities))], known)))
-    _require_present(rules, table, type(model).__name__)
+    _require_present(rules, table, _unsaid(model))
     # what stands behind a rule without conditions is never asked
     last = next(i for i, (literals, _) in enumerate(rules) if not literals)
     return Reading(tuple(rules[:last]), rules[last][1])
@@ -538,14 +522,15 @@ def _orange_test(column, test, table):
     return Literal(column.name, op, _level(cells, column.values[int(test.value)]))
 
 
-def _require_present(rules, table, name):
+def _require_present(rules, table, why):
     "Refuse missing cells in the columns of rules, of which a model does not say what they satisfy."
     for column in sorted({literal.column for literals, _ in rules for literal in literals}):
         if is_missing(table[column]).any():
-            raise ValueError(
-                f'column {column!r} has missing cells, and {name} does not say which '
-                'conditions they satisfy. Fill or drop them.'
-            )
+            raise ValueError(f'column {column!r} has missing cells, and {why}')
+
+
+def _unsaid(model):
+    return f'{type(model).__name__} does not say which conditions they satisfy. Fill or drop them.'
 
 # %% ../../nbs/io/6_foreign.ipynb #a207001f
 def _read_gosdt(model, table, labels):
@@ -558,25 +543,21 @@ def _read_gosdt(model, table, labels):
         test = _binary_test(str(tree.features[node.feature]), table)
         return Split(test, node_of(node.left_child), node_of(node.right_child), '')
 
-    return _listed_binary(node_of(tree.tree), table, type(model).__name__)
+    return _listed_binary(node_of(tree.tree), table, model)
 
 
 def _read_streed(model, table, labels):
     "A tree of STreeD; its right side is where the condition that names the column holds."
-    names = (
-        list(map(str, model.feature_names_in_))
-        if hasattr(model, 'feature_names_in_')
-        else list(table)
-    )
-    known = [plain_value(label) for label in pd.unique(np.asarray(labels))]
+    names = list(getattr(model, 'feature_names_in_', table))
+    known = _labels_in(labels)
 
     def node_of(node):
         if node.is_leaf_node():
             return Leaf(_label_of(node.label, known))
-        test = _binary_test(names[node.feature], table)
+        test = _binary_test(str(names[node.feature]), table)
         return Split(test, node_of(node.right_child), node_of(node.left_child), '')
 
-    return _listed_binary(node_of(model.get_tree()), table, type(model).__name__)
+    return _listed_binary(node_of(model.get_tree()), table, model)
 
 
 def _binary_test(name, table):
@@ -585,15 +566,14 @@ def _binary_test(name, table):
         return parse_condition(name, table)[0]
     if table[name].dtype == bool:
         return Literal(name, '=', True)
-    return (
-        Literal(name, '=', 1) if set(np.unique(table[name])) <= {0, 1} else Literal(name, '!=', 0)
-    )
+    is_binary = set(np.unique(table[name])) <= {0, 1}
+    return Literal(name, '=', 1) if is_binary else Literal(name, '!=', 0)
 
 
-def _listed_binary(root, table, name):
+def _listed_binary(root, table, model):
     "The list of a tree over columns without missing cells."
     reading = _listed_tree(root)
-    _require_present(reading.rules, table, name)
+    _require_present(reading.rules, table, _unsaid(model))
     return reading
 
 # %% ../../nbs/io/6_foreign.ipynb #a2070022
@@ -667,15 +647,13 @@ READERS = (
     Reader(
         'tree',
         'trees of scikit-learn',
-        lambda model: hasattr(getattr(model, 'tree_', None), 'children_left'),
+        lambda model: _is_tree(model),
         _read_sklearn,
     ),
     Reader(
         'tree',
         'imodels (with one tree of scikit-learn)',
-        lambda model: hasattr(
-            getattr(getattr(model, 'estimator_', None), 'tree_', None), 'children_left'
-        ),
+        lambda model: _is_tree(getattr(model, 'estimator_', None)),
         _read_imodels_tree,
     ),
     Reader(
@@ -703,18 +681,18 @@ READERS = (
 
 def _has_cuts(rules):
     "Whether rules are kept as imodels does."
-    return (
-        isinstance(rules, list)
-        and bool(rules)
-        and isinstance(rules[-1], dict)
-        and 'val' in rules[-1]
-    )
+    return isinstance(rules, list) and rules and isinstance(rules[-1], dict) and 'val' in rules[-1]
 
 
 def _first_tree(model):
     "The first of the trees that a model keeps, or None."
     trees = getattr(model, 'trees_', None)
     return trees[0] if isinstance(trees, (list, tuple)) and trees else None
+
+
+def _is_tree(model):
+    "Whether a model is a tree as scikit-learn keeps it."
+    return hasattr(getattr(model, 'tree_', None), 'children_left')
 
 # %% ../../nbs/io/6_foreign.ipynb #fed76286
 def reader_of(model):
@@ -793,11 +771,9 @@ def read_list(model, X, y=None):
 def _names_for(model, X):
     "Names for the columns of an array: those that the model was fitted with."
     names = getattr(model, 'feature_names_in_', None)
-    return (
-        None
-        if names is None or np.ndim(X) != 2 or np.shape(X)[1] != len(names)
-        else list(map(str, names))
-    )
+    if names is not None and np.ndim(X) == 2 and np.shape(X)[1] == len(names):
+        return list(map(str, names))
+    return None
 
 
 def _checked(reading, table, y, noun):
