@@ -580,8 +580,8 @@ class OpenSearch:
     def advance(self, n_steps):
         "One slice of work; True when the proof is complete, or too many conjunctions are left for one."
         self.n_steps = int(min(max(n_steps, 64), 2**14))
-        # one stage after the other, from that which the search is at
-        while self.open and self.stage < len(_STAGES):
+        # one stage after the other; one at work ends by itself, for at its end it notes what a proof needs
+        while self.at_work or self.open and self.stage < len(_STAGES):
             self.at_work = self.at_work or _STAGES[self.stage](self)
             try:
                 if next(self.at_work, _OVER) is not _OVER:
