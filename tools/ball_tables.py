@@ -7,6 +7,7 @@ import pandas as pd
 from sklearn.model_selection import KFold
 
 from rulebook.balls.estimator import Gaps, _examples_of
+from rulebook.fit.estimator import TrainingSet
 from rulebook.balls.search import TYPES, BallSearch, NumericTable
 from rulebook.balls.search import order_examples, prefix_bounds, prefix_counts
 from rulebook.io.datasets import load_dataset
@@ -46,10 +47,12 @@ def folds(X, seed=0, n_splits=10):
 class Fold:
     "Training rows with sorted distances, for many penalties; and the rows on which the lists are tried."
     def __init__(self, form, X, y, train, test):
-        machine = SimpleNamespace(metric='euclidean', _unit=1.)
+        machine = SimpleNamespace(metric='euclidean')
         cells = NumericTable(X[train], (None,) * X.shape[1])
+        n_rows = len(train)
+        data = TrainingSet({}, y[train], np.ones(n_rows), np.arange(n_rows))
         self.form = form
-        self.examples = _examples_of(machine, cells, y[train], np.ones(len(train)), np.arange(len(train)))
+        self.examples = _examples_of(machine, cells, data)
         self.class_rows, self.codes, self.values = np.bincount(y[train], minlength=2), y[test], X[test]
         self.gaps, n = Gaps(machine, self.examples), len(self.examples.labels)
         self.order = order_examples(np.arange(n), n, self.gaps, slack=self.gaps.slack, n_columns=X.shape[1])

@@ -384,7 +384,7 @@ def _n_rows(data):
     those there are.
     """
     weighing = data.weighing
-    if weighing.given is None or weighing.own_unit.denominator > 1:
+    if weighing is None or weighing.given is None or weighing.own_unit.denominator > 1:
         return len(data.target)
     return int(weighing.given.sum()) * int(weighing.own_unit)
 

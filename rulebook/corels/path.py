@@ -23,8 +23,9 @@ from sklearn.utils import check_consistent_length
 # %% ../../nbs/corels/11_path.ipynb #gr0q0003
 from .search import NO_LIMIT, Search, SearchOptions
 from .set_prices import price_sets
-from ..fit.estimator import Number, Numbers, check_groups, check_labels, check_parameters
-from ..fit.estimator import fold_order, fold_weights, learn_vocabulary, lines_to_user
+from ..fit.estimator import Number, Numbers, TrainingSet, check_groups, check_labels
+from ..fit.estimator import check_parameters, fold_order, fold_weights, learn_vocabulary
+from ..fit.estimator import lines_to_user
 from ..fit.estimator import warn_of_repeats, with_seconds
 from ..fit.population import held_out_bound
 from ..ground.bits import BitMatrix
@@ -650,11 +651,12 @@ def _check_prices(prices, sizes):
 
 def _of_one_family(estimator, table, codes, weights):
     "The estimator with the literals, and the target, of a fit without weights of classes."
+    estimator._settle(TrainingSet(table, codes, weights))
     default = estimator._default_vocabulary(table)
     literals = learn_vocabulary(estimator, default, table, codes, weights).literals_
     given = {'vocabulary': Vocabulary(literals=literals)}
     if 'target' in estimator.get_params():
-        given['target'] = estimator._chosen_target(codes, weights)
+        given['target'] = estimator.target_
     return clone(estimator).set_params(**given)
 
 # %% ../../nbs/corels/11_path.ipynb #f1be570c
