@@ -837,7 +837,7 @@ def _over_listed(estimator, dataset):
     longest = max(map(len, dataset.antecedents), default=0)
     most = estimator.max_literals
     # whether the conjunctions are shorter than those asked for, since that list was too long
-    fewer = most is None or _needs_list(estimator) and longest < most
+    fewer = most is None or _needs_list(estimator) and bool(longest < most)
     short = f' of at most {longest} literal{"s" * (longest != 1)}' * fewer
     return f'{len(dataset.antecedents):,} antecedents{short}'
 

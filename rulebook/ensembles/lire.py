@@ -518,7 +518,7 @@ def _search_certificate(search, n_candidates, budget, reason, then=''):
         moved = 'deleted or exchanged'
     said = f'no single rule {moved} lowers the objective while the other weights are held'
     if capped:
-        said = f'with at most {most} rule{"s" * (most != 1)}, {said}'
+        said = f'with at most {most} rule{"s" * bool(most != 1)}, {said}'
     if reason != 'finished':
         said = f'the search was ended by a limit ({reason}), moves may be left'
     return Certificate(

@@ -248,6 +248,8 @@ def _folds(cv, repeats, random_state, stratified, X, y, groups, data):
             f'repeats == {repeats} goes with a number of folds. Repeat them in cv, for example '
             'with RepeatedStratifiedKFold.'
         )
+    if isinstance(cv, Integral) and cv > len(y):
+        raise ValueError(f'{cv} folds, but dataset {data!r} has {len(y)} rows. Take fewer folds.')
     rows = np.arange(len(y))
     try:
         with warnings.catch_warnings():

@@ -140,7 +140,7 @@ def all_conjunctions(n_literals, longest=None, n_needed=None):
     -------
     str
     """
-    short = '' if longest is None else f' of at most {longest} literal{"s" * (longest > 1)}'
+    short = '' if longest is None else f' of at most {longest} literal{"s" * bool(longest > 1)}'
     said = f'all conjunctions{short} of {n_literals:,} literals'
     if n_needed is None or n_needed == n_literals:
         return said
