@@ -107,6 +107,7 @@ def _candidates(levels, breaks):
 
 
 def _any_is(kind, values):
+    "Whether some value is of a kind; True and False are numbers too, so ask for them before."
     return any(isinstance(value, kind) for value in values)
 
 
@@ -229,6 +230,7 @@ duckdb = Later('duckdb', 'Folders of Parquet files and arrow datasets are read w
 
 
 def _is_arrow_dataset(source):
+    "Whether a source is a dataset of pyarrow: files or the like, not a table in memory."
     # by its name, for pyarrow is optional and a source of another kind needs no import of it
     return (
         type(source).__module__.startswith('pyarrow')
@@ -238,6 +240,7 @@ def _is_arrow_dataset(source):
 
 
 def _read_parquet(paths):
+    "The DuckDB relation of all files at some paths; refuse with the paths what DuckDB cannot read."
     try:
         return duckdb.connect().read_parquet([_pattern(named_path(path)) for path in paths])
     except duckdb.Error as error:
@@ -349,7 +352,7 @@ class _Memory:
 
 # %% ../../nbs/io/2_engines.ipynb #ab0d01e4
 class _Lazy(_Memory):
-    "An engine that is asked by queries."
+    "An engine that is asked by queries: nothing is read before `collect`."
 
     def collect(self, frame):
         return frame.collect()
@@ -360,6 +363,7 @@ class _Lazy(_Memory):
 
 class _DuckDB(_Lazy):
     def microseconds(self, column, kind):
+        # narwhals has no `timestamp` for DuckDB, so the time since the start of 1970 is measured
         zoned = kind == nw.Datetime and kind.time_zone is not None
         start = datetime(1970, 1, 1, tzinfo=timezone.utc if zoned else None)
         return (column - nw.lit(start)).dt.total_microseconds()
@@ -381,6 +385,7 @@ class _Polars(_Lazy):
         return frame.collect('polars', engine='streaming')
 
     def pieces(self, frame, chunk_rows):
+        # in order, since answers are matched to rows by their place
         return frame.to_native().collect_batches(chunk_size=chunk_rows, maintain_order=True)
 
 # %% ../../nbs/io/2_engines.ipynb #e01067ad
@@ -391,6 +396,7 @@ class _Dask(_Lazy):
 
     def _reduced(self, native, count, how):
         "The lines that a function makes of each partition, added up as they come."
+        # Dask asks for names and types beforehand: those of the lines of rows that it makes up
         meta = count(native._meta_nonempty).iloc[:0]
         add = partial(_added, how=how)
         return native.reduction(count, combine=add, aggregate=add, meta=meta, split_every=8)
@@ -428,6 +434,7 @@ class _Spark(_Lazy):
 
     def microseconds(self, column, kind):
         if kind == nw.Datetime and kind.time_zone is not None:
+            # the cast gives whole seconds in UTC, whatever the time zone of the session
             return column.cast(nw.Int64) * 1_000_000 + column.dt.microsecond()
         return _microseconds_by_parts(column.dt, kind)
 
@@ -446,6 +453,7 @@ class _Spark(_Lazy):
 
     def mapped(self, frame, function, made, kept=()):
         native = frame.to_native()
+        # pyspark's own class, taken from the frame: nothing of Spark is imported here
         schema = type(native.schema)(
             [field for field in native.schema.fields if field.name in kept]
         )
@@ -454,6 +462,7 @@ class _Spark(_Lazy):
         return native.mapInArrow(partial(_mapped_batches, function), schema)
 
 
+# Spark's types by the letters of NumPy's kinds: whole numbers, floats, Booleans, objects, text
 _SPARK_TYPES = {'i': 'long', 'f': 'double', 'b': 'boolean', 'O': 'string', 'U': 'string'}
 _ENGINES = {'duckdb': _DuckDB(), 'polars': _Polars(), 'dask': _Dask()}
 
@@ -497,6 +506,7 @@ def _engine(frame):
     "What the engine of a frame does in its own way."
     if isinstance(frame, nw.DataFrame):
         return _Memory()
+    # what narwhals reads lazily and is none of these is asked as Spark is
     return _ENGINES.get(frame.implementation.value, _Spark())
 
 
@@ -505,7 +515,9 @@ def _collect(frame):
 
 
 def _columns_of(frame, columns, needed, without):
-    "The feature columns of a frame; refuse a column that is asked for and not there."
+    """The feature columns of a frame: those asked for, or all, but for those `without`; refuse a column
+    of these or of `needed` that is not there.
+    """
     names = frame.collect_schema().names()
     for name in [*(columns or ()), *needed, *without]:
         if name not in names:
@@ -767,6 +779,7 @@ def _counted_rows(rows, cells, target, weight):
 
 
 def _how_groups_add(cells, target):
+    "For `_added`: how the weights of equal groups, their gaps and their least weights become one."
     _, mass, void = _names(cells, target)
     return {mass: 'sum', void: 'sum', void + 'least': 'min'}
 
@@ -775,6 +788,7 @@ def _added(lines, how, sort=False):
     "Lines that are equal but for the columns that `how` names, as one."
     keys = [name for name in lines if name not in how]
     added = {name: way for name, way in how.items() if name in lines}
+    # lines without a label are kept, for they are refused later, with their weight
     groups = lines.groupby(keys, dropna=False, sort=sort, observed=True, as_index=False)
     return groups.agg(added)
 
@@ -869,6 +883,7 @@ _VOID_WEIGHTS = (
 
 
 def _checked_numbers(name, numbers, cells):
+    "The numbers of a column's cells as integers; refuse one that no cell has."
     whole = np.asarray(numbers).astype(int)
     if ((whole < 0) | (whole >= len(cells.values))).any():
         raise ValueError(
@@ -1027,6 +1042,7 @@ def _asked_column(frame, values, settings, name):
         kind,
         'text' if text else 'whole' if whole else 'real',
         listed,
+        # given cut points stand at no share of the weight
         settings.n_cuts if isinstance(cuts, str) else 0,
     )
 
@@ -1062,13 +1078,14 @@ def _cells_of(frame, column, weight, label):
     return frame.select(*outputs)
 
 # %% ../../nbs/io/2_engines.ipynb #be182711
+# positive floats
 _SMALLEST = 5e-324
 _LARGEST = float(np.finfo(float).max)
 
 
 def _keyed_by_size(cells, column):
-    """Cells with the key of their block, by sign and size; all values have the same one if they
-    are listed.
+    """Cells with the key of their block, by sign and size, two blocks for each power of e; all values
+    have the same key if they are listed. Real numbers get a column `odd` too.
     """
     if column.sort == 'text':
         return cells
@@ -1121,7 +1138,9 @@ def _keyed_by_place(cells, parts):
 
 # %% ../../nbs/io/2_engines.ipynb #be182712
 def _lines_of(cells, column, keys, weighted):
-    "The lines of a pass on one column: a group of cells each, with the ends of its values."
+    """The lines of a pass on one column: a group of cells each, with its number of rows, its weight,
+    the ends of its values, and its largest value that is not whole.
+    """
     value = nw.col('value')
     names = cells.collect_schema().names()
     sums = [nw.len().alias('rows')]
@@ -1138,7 +1157,12 @@ def _lines_of(cells, column, keys, weighted):
 
 
 def _as_sent(lines, column, number):
-    "Lines with the columns and types that all branches of a query have."
+    """Lines with the columns and types that all branches of a query have: `column`, the number of the
+    branch; `key` of the block, 0 if missing; `mass`, the weight; `text`, a value of a column of
+    text; `low`, `high` and `at`, each for 'whole' and for 'real' numbers: the ends of the values, and
+    the value that a line was grouped by; `odd`; `rows`; and `label` if it is asked for. A branch
+    fills those of its own sort, the others are constant.
+    """
     names = lines.collect_schema().names()
 
     def sent(sort, name):
@@ -1154,6 +1178,7 @@ def _as_sent(lines, column, number):
         for end in ('low', 'high')
     ]
     mass = nw.col('mass' if 'mass' in names else 'rows').cast(nw.Float64).alias('mass')
+    # texts have no key, and not 0, which would call them missing: a gap is a missing text
     key = nw.col('key') if 'key' in names else nw.lit(1).cast(nw.Int64)
     exact = 'exact' if 'exact' in names else 'value'  # there if values are listed
     # also by what they were grouped: lines of Dask's partitions are added up where these are equal
@@ -1226,6 +1251,7 @@ def _parts_of(blocks, n_cuts):
     parts = []
     first = 1  # for 0 is the key of missing cells
     for block in chosen:
+        # numbers of Python: `_values_between` tells whole ones from floats by their type
         low, high, rows = (of_blocks[block].item() for of_blocks in blocks[:3])
         # finite, for the width between infinite ends is none
         start, end = np.clip([low, high], -_LARGEST, _LARGEST).tolist()
@@ -1265,7 +1291,7 @@ def _united(frame, branches):
 
 
 def _columns_read(branches):
-    "The columns that some branch needs."
+    "The columns that some branch needs, each once; a branch is a `partial` whose keywords name them."
     asked = [branch.keywords for branch in branches]
     read = [(own['column'].name, own['weight'], own.get('label')) for own in asked]
     return list(dict.fromkeys(name for names in read for name in names if name))
@@ -1284,6 +1310,7 @@ def _lines_of_rows(rows, branches):
     return _united(nw.from_native(rows), branches).to_native()
 
 
+# for `_added`: what is not named here, as `at whole` and `at real`, must be equal
 _HOW_LINES_ADD = {'rows': 'sum', 'mass': 'sum', 'odd': 'max'} | {
     f'{end} {sort}': way
     for sort in ('whole', 'real')
@@ -1317,7 +1344,9 @@ def _further_lines(frame, column, number, weight, parts):
 
 
 def _divided(frame, columns, blocks, weight):
-    "Blocks of some columns, those that are open divided again and again."
+    """Blocks of some columns, those that are open divided again and again, in place, until none is
+    (then Theorem 2 finds all cuts). `columns` has the column of each name in `blocks`.
+    """
     # it ends, for a part is listed value by value once it holds few, and is narrower each time
     while True:
         parts = {name: _parts_of(own, columns[name].n_cuts) for name, own in blocks.items()}
@@ -1382,8 +1411,9 @@ def _counted(frame, columns, weight, label, max_values):
     """For each column values, numbers of classes and weights, from which its literals are those
     of the rows.
     """
-    limit = max_values * (100 if label else 1) + 1  # no more than a hundred classes
-    known = {}
+    # no more than a hundred classes; one line more shows that there are too many values
+    limit = max_values * (100 if label else 1) + 1
+    known = {}  # of a listed column its values, of another one the column as it is counted again
     blocks = {}
     branches = [
         partial(_first_lines, column=column, number=k, weight=weight, label=label, limit=limit)
@@ -1457,7 +1487,7 @@ def _is_dated(column):
 
 def _ends_of(blocks, lines, column):
     """The ends of blocks as values, with all weight at the lower ones, and a missing cell if
-    there were any.
+    there were any; then a class for each, 0, at which no cut of such a column looks, and the weights.
     """
     values = np.empty(0)
     weights = np.empty(0)
@@ -1544,6 +1574,7 @@ def aggregate_sql(table, vocabulary, target, weight=None, dialect='duckdb', pret
 
 
 def _named(outputs):
+    "Expressions under their names, for a SELECT."
     return [output.as_(name, quoted=True) for name, output in outputs.items()]
 
 # %% ../../nbs/io/2_engines.ipynb #6cc00924
@@ -1569,7 +1600,16 @@ def read_chunks(source, columns=None, chunk_rows=100_000):
     Yields
     ------
     table
-        In memory: of arrow, polars or pandas, as the source likes.
+        In memory: of arrow, polars or pandas, as the source likes; never
+        without rows.
+
+    Raises
+    ------
+    ValueError
+        If `chunk_rows` is less than 1, or a column is not there; when the
+        first chunk is asked for.
+    TypeError, ImportError
+        As `open_table`, then too.
     """
     if not chunk_rows >= 1:
         raise ValueError(f'chunk_rows == {chunk_rows!r}, must be a whole number >= 1.')
@@ -1774,6 +1814,7 @@ def _no_kinds(model):
 
 
 def _merged_kinds(kinds):
+    "Lines of equal kinds as one, with the sum of their weights."
     # sorted, so that sums over the lines do not depend on how the rows were divided
     return _added(kinds, {'weight': 'sum'}, sort=True)
 
@@ -1793,5 +1834,6 @@ def _kinds_of(chunk, model, target, weight):
     # NaN is not finite, and no sum would show it as the fault of one row
     if not (np.isfinite(mass) & (mass >= 0)).all():
         raise ValueError(f'column {weight!r} has missing or negative weights.')
+    # a table of pandas gives its columns' names in turn, here as many as `found` has columns
     found = [actual, said, *shares.T, mass]
     return _merged_kinds(pd.DataFrame(dict(zip(_no_kinds(model), found))))

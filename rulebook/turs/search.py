@@ -20,7 +20,9 @@ from .code_length import number_bits
 
 # %% ../../nbs/turs/3_search.ipynb #95123091
 class Cover(NamedTuple):
-    "What the rules found so far cover; pattern 0 is that of the rows without a rule."
+    """What the rules found so far cover, of n rows and C classes; pattern 0 is that of the rows
+    without a rule.
+    """
 
     pattern: np.ndarray  # pattern of each row, (n,)
     members: np.ndarray  # rules of each pattern, a bit for each, (patterns, words)
@@ -30,7 +32,7 @@ class Cover(NamedTuple):
 
 # %% ../../nbs/turs/3_search.ipynb #9eede0a0
 class Bits(NamedTuple):
-    "Tables of code lengths, in bits, so that the search evaluates no logarithm."
+    "Tables of code lengths, in bits, for d columns, so that the search evaluates no logarithm."
 
     logs: np.ndarray    # of m = 0, 1, ...: log2 m, m log2 m, regret of m rows, (3, more than rows)
     number: np.ndarray  # of the number of literals of a rule, (d + 2,)
@@ -69,6 +71,7 @@ def _bit_tables(n_rows, n_classes, n_columns, n_cuts=0, printed=False):
     regret[: n_rows + 1] = regret_table(n_rows, n_classes)
     # one literal more than there are columns: the split of a rule that has them all is priced too
     n = n_columns + 2
+    # of d columns there is no choice of d + 1: the last entry stays infinite
     choose = np.full(n, np.inf)
     choose[:-1] = [log2_choose(n_columns, k) for k in range(n - 1)]
     if printed:
@@ -88,6 +91,10 @@ class Sides(NamedTuple):
     totals: np.ndarray   # how many they are, (5,)
 
 
+# Letters in the kernels: i is a row, t a place in a list of rows, j a class, c a column, and b a
+# code of it, which is also a line of its histogram; g is a pattern, a its place among the n
+# patterns that the rule touches; k is the number of conditions of the rule, q one of them, p the
+# one on the column that is cut, or -1; o is one of m options. Another use is named where it occurs.
 _SIDE = 0  # lines of `sums`: a side of a cut, and its uncovered rows
 _SIDE_FRESH = 1
 _RULE = 2  # the rule that is being refined, and its uncovered rows
@@ -97,7 +104,9 @@ _ELSE = 4  # all uncovered rows
 # %% ../../nbs/turs/3_search.ipynb #4601d08c
 @kernel
 def _fill_histogram(rows, pattern, which, size, hist):
-    "Class counts (covered and uncovered apart) and keys of the rows `which[:size]`, by column and code."
+    """Write to `hist` the class counts (covered and uncovered apart) and the sum of the keys of the
+    rows `which[:size]`, by column and code.
+    """
     codes = rows.codes
     first = rows.columns.first
     last = hist.shape[1] - 1
@@ -118,9 +127,12 @@ def _fill_histogram(rows, pattern, which, size, hist):
 # %% ../../nbs/turs/3_search.ipynb #a06dad33
 @inner_kernel
 def _accumulate(hist, first, top):
-    "Turn a column's histogram into sums from code 1 up; return its least and its largest code."
+    """Turn a column's lines of `hist`, from `first` on, in place into sums from code 1 up; return its
+    least and its largest code (top + 1 and 0 where all cells are missing, so that there is no cut).
+    """
     low = top + 1
     high = 0
+    # line b is still that of code b alone when it is looked at; only then it becomes a sum
     # from 1: rows without a code (0) lie on neither side of a cut
     for b in range(1, top + 1):
         found = False
@@ -177,6 +189,7 @@ class Condition(NamedTuple):
 
 def _dtype_of(record):
     "The structured dtype with the fields of a record of numbers."
+    # every field has 8 bytes, so alignment adds no gaps; without it Numba takes them for unaligned
     fields = [
         (name, 'f8' if kind is float else 'i8') for name, kind in record.__annotations__.items()
     ]
@@ -209,6 +222,7 @@ def _literal_bits(bits, top, span, two_sided):
     form = bits.form if two_sided or top == 2 else 2.0 * bits.form
     # the rows may leave fewer cuts than the literal has: then it chooses among its own
     if two_sided:
+        # one of span (span - 1) / 2 pairs of cuts
         return bits.logs[_LOG, max(span, 2)] + bits.logs[_LOG, max(span, 2) - 1] - 1.0 + form
     return bits.logs[_LOG, max(span, 1)] + form
 
@@ -224,14 +238,17 @@ def _option_bits(bits, conditions, k, p, right, top, span):
         length += conditions[q].bits
     if p < 0:
         return length + _literal_bits(bits, top, span, False)
-    # the cut is one end of the condition; the other stays as it is
+    # a narrowed condition keeps its span: its cuts were counted before it narrowed the rows.
+    # The cut is one end of the condition; the other stays as it is
     two_sided = conditions[p].high < top if right else conditions[p].low > 1
     return length + _literal_bits(bits, top, conditions[p].span, two_sided)
 
 # %% ../../nbs/turs/3_search.ipynb #e9850e7c
 @inner_kernel
 def _fill_ranges(codes, conditions, k, p, top, ranges, inside):
-    "Least and largest code of the columns of later conditions, by the code of the column of condition p."
+    """Write to `ranges` the least and the largest code of the columns of later conditions, by the
+    code of the column of condition p; `inside` is overwritten.
+    """
     narrowed = codes[conditions[p].column]
     size = codes.shape[1]
     for t in range(size):
@@ -250,6 +267,7 @@ def _fill_ranges(codes, conditions, k, p, top, ranges, inside):
                 if code:  # a row without a code has no cut beside it
                     ranges[q, b, 0] = min(ranges[q, b, 0], code)
                     ranges[q, b, 1] = max(ranges[q, b, 1], code)
+        # no condition looks at the rows that the last one leaves
         if q == k - 1:
             break
         # in place: what is kept is never ahead of what is read
@@ -262,8 +280,8 @@ def _fill_ranges(codes, conditions, k, p, top, ranges, inside):
 # %% ../../nbs/turs/3_search.ipynb #7ed4d79a
 @inner_kernel
 def _later_bits(columns, bits, conditions, k, p, later):
-    """Write to `later` the bits of the conditions after p, for each cut and side of the column of
-    condition p.
+    """Write to `later.bits` the bits of the conditions after p, for each cut and side of the column of
+    condition p; the other tables of `later` are overwritten.
     """
     top = columns.tops[conditions[p].column]
     for b in range(top + 1):
@@ -281,7 +299,8 @@ def _later_bits(columns, bits, conditions, k, p, later):
                 b = top + 1 - step if side else step
                 least = min(least, later.ranges[q, b, 0])
                 most = max(most, later.ranges[q, b, 1])
-                # codes from b on are the right side of the cut after b - 1
+                # codes from b on are the right side of the cut after b - 1; a side without rows
+                # has a span below 0, which `_literal_bits` raises to one cut or two
                 later.bits[b - side, side] += _literal_bits(
                     bits, columns.tops[c], most - least, two_sided
                 )
@@ -308,8 +327,13 @@ class Option(NamedTuple):
 # %% ../../nbs/turs/3_search.ipynb #3bc656ad
 @inner_kernel
 def _measure_side(hist, first, top, cut, right, sums, logs):
-    """One pass over the classes of a side of a cut: its rows, how many are uncovered, and sums of
-    logarithms.
+    """One pass over the classes of a side of a cut. Returns how many rows it has (`size`), how many
+    of them are uncovered (`fresh`), and six sums over the classes that `_part_bits`, `_rest_freed`
+    and `_rule_bits_of` complete, since a logarithm of the size is known only after the pass.
+    For counts x these are: x log2 x of the rows that the side leaves of the rule (`rest`), minus
+    x log2 x of its own (`own`), the same two among uncovered rows alone (`rest_fresh`,
+    `own_fresh`), x log2 x of what it leaves of the else rule (`rest_else`), and minus e log2 s,
+    from its uncovered rows e of a class under the shares of all its rows s (`rule`).
     """
     left = first + cut
     whole = first + top
@@ -370,27 +394,31 @@ class Cuts(NamedTuple):
 
 @inner_kernel
 def _part_bits(size, own, logs):
+    "Bits of rows under shares of their own, with the regret, from `own` of `_measure_side`."
     return own + logs[_NLOG, size] + logs[_REGRET, size]
 
 
 @inner_kernel
 def _rest_freed(length, rest, size, logs):
+    "Bits that rows of this `length` save when only `size` of them stay, with `rest` of `_measure_side`."
     return length + rest - logs[_NLOG, size] - logs[_REGRET, size]
 
 
 @inner_kernel
 def _rule_bits_of(rule, size, fresh, logs):
+    "The rule's part of Theorem 1, from `rule` of `_measure_side`: its uncovered rows, and its regret."
     return rule + fresh * logs[_LOG, size] + logs[_REGRET, size]
 
 # %% ../../nbs/turs/3_search.ipynb #ee0027f5
 @inner_kernel
 def _list_cut(sides, logs, cuts, cut, plan, options, m):
-    """Append the sides of a cut that the local tests admit, for each beam; return how many
-    options there are.
+    """Append the sides of a cut that the local tests admit, for each beam, to the first m of
+    `options`, but for their column and bits; return how many options there are.
     """
     hist, sums, lengths, totals = sides
     admitted = 0  # bit 0: to the main beam, bit 1: to the auxiliary one
     for right in range(2):
+        # the right side would share the test of the left one, which admitted it to no beam
         if right and not cuts.missing and not admitted:
             break
         size, fresh, rest, own, rest_fresh, own_fresh, rest_else, rule = _measure_side(
@@ -400,6 +428,7 @@ def _list_cut(sides, logs, cuts, cut, plan, options, m):
         own_fresh = _part_bits(fresh, own_fresh, logs)
         # where no cell is missing each side leaves the other, and one test is for both
         if cuts.missing or not right:
+            # as the author's program; a score is divided by `fresh`, which so is never 0
             if fresh < 2 or totals[_RULE_FRESH] - fresh < 2:
                 admitted = 0
             elif not plan.local_test:
@@ -436,7 +465,10 @@ def _list_cut(sides, logs, cuts, cut, plan, options, m):
 # %% ../../nbs/turs/3_search.ipynb #828a7957
 @kernel
 def _list_options(columns, bits, sides, later, conditions, k, plan, options):
-    "List the sides of all cuts that the local tests admit; return how many."
+    """Write the sides of all cuts that the local tests admit to `options`; return how many. Turns
+    the lines of `sides.hist` into sums, fills `lengths` and `totals` of `sides`, and overwrites
+    `later`.
+    """
     hist = sides.hist
     logs = bits.logs
     number = bits.number
@@ -465,7 +497,8 @@ def _list_options(columns, bits, sides, later, conditions, k, plan, options):
         size = k + (p < 0)
         priced = False
         for cut in range(low, high):
-            # no row has this code: the sides are those of the cut before
+            # no row has this code: the sides are those of the cut before. Told by the sum of
+            # keys, one number; of other rows it is the same once in 2^64 only
             if hist[first + cut, last] == before:
                 continue
             before = hist[first + cut, last]
@@ -477,6 +510,8 @@ def _list_options(columns, bits, sides, later, conditions, k, plan, options):
             option.narrows = p
             option.bits = _option_bits(bits, conditions, k, p, option.right, top, high - low)
             if p < 0 or p == k - 1:
+                # one after the other, and below as one sum: in another order they round
+                # otherwise, and rounding decides between equal options
                 option.bits += number[size]
                 option.bits += bits.choose[size]
             else:
@@ -508,6 +543,9 @@ class Counts(NamedTuple):
 _N_ROWS = 0  # places in `sizes`
 _N_PATTERNS = 1
 
+# The kernels compute with these numbers. A side is 0 (left) or 1 (right) and its kind the same; where
+# it is 0 (left) or 1 (all rows), 2 * side is _LEFT or _ALL, and _NOTED + side and _INSIDE + side
+# are the kinds that belong to it.
 _LEFT = 0  # kinds of `parts`: rows left of a cut, right of it, all of the rule
 _RIGHT = 1
 _ALL = 2
@@ -523,12 +561,15 @@ _MOST = 10  # the union of each pattern together with the rule
 # %% ../../nbs/turs/3_search.ipynb #e6d4edf6
 @kernel
 def _touch(rows, cover, which, size, sums, covered, counts):
-    "List the covered rows of a rule and the patterns that they touch; return how many patterns."
+    """List in `covered` the covered rows of a rule and the patterns that they touch; return how many
+    patterns. Writes the class counts of the rule to `sums`, and for each touched pattern the price,
+    the counts of the rule and those of the union to `counts`.
+    """
     place = covered.place
     parts = counts.parts
     n_covered = 0
     n = 0
-    every = sums.shape[1]
+    every = sums.shape[1]  # behind the last class, where `parts` has the sum of all
     for j in range(every):
         sums[_RULE, j] = 0
         sums[_RULE_FRESH, j] = 0
@@ -544,7 +585,7 @@ def _touch(rows, cover, which, size, sums, covered, counts):
             line = covered.lines[n_covered]
             place[g] = 0  # is touched; its place is known when all are
             line[0] = i
-            line[1] = g
+            line[1] = g  # below it becomes the place of the pattern
             line[2] = j
             line[3] = weight
             n_covered += 1
@@ -583,7 +624,7 @@ _SLACK = 1e-6  # bits; more than rounding can add up to
 
 @inner_kernel
 def _least_overlap(counts, n, logs):
-    "Entropy bound of the overlaps of all covered rows, also written to `entropy` by pattern."
+    "Entropy bound (Theorem 2) of the overlaps of all covered rows, also written to `entropy` by pattern."
     parts = counts.parts
     price = counts.price
     change = -_SLACK  # stays below the exact sum however the logarithms are rounded
@@ -599,7 +640,9 @@ def _least_overlap(counts, n, logs):
 
 @kernel
 def _gain_bound(sums, counts, n, logs):
-    "Bits that the rule saves but for its overlaps, and an upper bound of what it saves with them."
+    """Bits that the rule saves but for its overlaps, and an upper bound of what it saves with them;
+    neither counts model bits. Writes entropy bounds to `counts`.
+    """
     rest = rule = 0.0
     size = fresh = np.int64(0)
     for j in range(sums.shape[1]):
@@ -629,8 +672,8 @@ _MOVED = 2
 # %% ../../nbs/turs/3_search.ipynb #03d82ac3
 @inner_kernel
 def _sort_covered(column, top, covered, sweep):
-    """Order the covered rows by their code in a column; code b ends at `ends[b]`. Returns how
-    many have none.
+    """Order the covered rows by their code in a column, in `sweep.lines`; code b ends at `ends[b]`.
+    Returns how many have none.
     """
     ends = sweep.ends
     n_covered = covered.sizes[_N_ROWS]
@@ -651,8 +694,8 @@ def _sort_covered(column, top, covered, sweep):
 # %% ../../nbs/turs/3_search.ipynb #1e514496
 @inner_kernel
 def _count_present(lines, start, n_covered, n, parts, changed, n_changed):
-    """Count the covered rows from place `start` on by class and pattern, and list which counts
-    are not noted.
+    """Count the covered rows from place `start` on by class and pattern, in `parts[_ALL]`, and list
+    in `changed[1]` which counts are not noted.
     """
     every = parts.shape[1] - 1
     for j in range(every + 1):
@@ -672,7 +715,7 @@ def _count_present(lines, start, n_covered, n, parts, changed, n_changed):
 
 @inner_kernel
 def _begin_sweep(n, parts, entropy, n_changed):
-    "All rows are on the right side of the cut, none on the left."
+    "Reset the tables of both sides: all rows are right of the cut, none on the left."
     for j in range(parts.shape[1]):
         for a in range(n):
             parts[_LEFT, j, a] = 0
@@ -696,7 +739,7 @@ def _move_rows(sweep, counts, unions, start, stop, logs):
     for t in range(start, stop):
         a = lines[t, 1]
         j = lines[t, 2]
-        weight = np.int64(lines[t, 3])
+        weight = np.int64(lines[t, 3])  # with a sign, which changes below
         # only when it leaves the noted value: a count that changes again is listed already
         if parts[_LEFT, j, a] == parts[_NOTED, j, a]:
             unions.changed[0, j, n_changed[0, j]] = a
@@ -777,7 +820,7 @@ _NONE = np.uint64(0)  # no rule in common
 
 @inner_kernel
 def _note_change(parts, side, j, b):
-    "The change of a count of a side since it was noted; now it is."
+    "The change since it was noted of a count of the left side (0) or of all rows (1); note it."
     change = np.int32(parts[2 * side, j, b] - parts[_NOTED + side, j, b])
     parts[_NOTED + side, j, b] = parts[2 * side, j, b]
     return change
@@ -785,14 +828,16 @@ def _note_change(parts, side, j, b):
 
 @inner_kernel
 def _inside_unions(near, parts, side, n, changed, n_changed):
-    "Bring the class counts of the left side (0) or of all rows (1) within the unions up to date."
+    """Bring the class counts of the left side (0) or of all rows (1) within the unions, in `parts`, up
+    to date; nothing is left in `changed`.
+    """
     for j in range(n_changed.shape[1]):
         last = n_changed[side, j] - 1
         places = changed[side, j]
         inside = parts[_INSIDE + side, j]
         # four at a time, so that `inside` is read and written once for four changes;
         # the last may come twice, and has then been noted
-        for t in range(0, last + 1, 4):
+        for t in range(0, last + 1, 4):  # a to d are places of patterns, as i is
             a = places[t]
             b = places[min(t + 1, last)]
             c = places[min(t + 2, last)]
@@ -802,7 +847,8 @@ def _inside_unions(near, parts, side, n, changed, n_changed):
             of_c = _note_change(parts, side, j, c)
             of_d = _note_change(parts, side, j, d)
             for i in range(n):
-                # `near` is -1 or 0: the change or nothing, without a branch
+                # `near` is -1 or 0: the change or nothing, without a branch; each sum is cut to
+                # 32 bits, for Numba widens it to 64, and half as many would be added in one step
                 here = np.int32(of_a & near[a, i])
                 here += np.int32(of_b & near[b, i])
                 here += np.int32(of_c & near[c, i])
@@ -813,9 +859,12 @@ def _inside_unions(near, parts, side, n, changed, n_changed):
 # %% ../../nbs/turs/3_search.ipynb #971ef459
 @kernel
 def _link(members, touched, unions, parts, n, sums):
-    "Note in `near` which touched patterns share a rule; count the rows of the rule inside unions."
+    """Note in `near` which touched patterns share a rule; count the rows of the rule inside unions, in
+    `parts[_INSIDE_ALL]`, and with them the largest unions, in `parts[_MOST]`.
+    """
     near = unions.near
     words = unions.words
+    # word k of the members has rules 64 k to 64 k + 63; a and b are places of two patterns
     for k in range(members.shape[1]):
         # gathered first, so that the loop over pairs reads one line of memory
         for a in range(n):
@@ -827,7 +876,7 @@ def _link(members, touched, unions, parts, n, sums):
                 # the first word writes over the links of the rule before
                 near[a, b] = shared | near[a, b] if k else shared
     for j in range(sums.shape[1]):
-        unions.n_changed[1, j] = 0
+        unions.n_changed[1, j] = 0  # all counts are added here, so no change is left
         for a in range(n):
             parts[_INSIDE_ALL, j, a] = 0
         for a in range(n):
@@ -844,8 +893,8 @@ def _link(members, touched, unions, parts, n, sums):
 # %% ../../nbs/turs/3_search.ipynb #03a2c35d
 @inner_kernel
 def _box_bound(counts, side, n, sums, logs, least, enough):
-    """Raise the entropy bound `least` of a side, pattern by pattern, to that of boxes, until it
-    is `enough`.
+    """The entropy bound `least` of a side, raised pattern by pattern to that of boxes (Theorem 3)
+    until it is `enough`.
     """
     parts = counts.parts
     price = counts.price
@@ -877,7 +926,9 @@ def _box_bound(counts, side, n, sums, logs, least, enough):
 # %% ../../nbs/turs/3_search.ipynb #0dce3a32
 @kernel
 def _overlap_bits(parts, kind, inside, outside, n, sums, price, logs):
-    "Bits that overlaps add to the rows of `kind`; `inside - outside` of the candidate are in each union."
+    """Bits that overlaps add to the rows of `kind`, the last sum of Theorem 1; v of each union is
+    `inside - outside` of `parts`. Overwrites `parts[_MERGED]`.
+    """
     change = 0.0
     every = sums.shape[1]
     size = 0
@@ -948,7 +999,7 @@ _MAIN = 0  # the beam that counts overlaps
 
 @inner_kernel
 def _begin_column(columns, c, overlaps, logs):
-    "Order the covered rows by column c, where no cut has been tried."
+    "Begin the sweep over column c: order the covered rows by its codes, all of them right of the cut."
     covered, counts, sweep, unions = overlaps
     n = covered.sizes[_N_PATTERNS]
     before = sweep.at[_ABSENT]
@@ -971,7 +1022,7 @@ def _begin_column(columns, c, overlaps, logs):
 
 @inner_kernel
 def _sweep_to(columns, option, overlaps, logs):
-    "Move the covered rows up to the option's cut to the left; bound its overlaps by entropy."
+    "Move the covered rows up to the option's cut to the left; set its `least` to the entropy bound."
     sweep = overlaps.sweep
     if option.column != sweep.at[_COLUMN]:
         _begin_column(columns, option.column, overlaps, logs)
@@ -984,10 +1035,11 @@ def _sweep_to(columns, option, overlaps, logs):
 
 @inner_kernel
 def _raise_by_boxes(option, overlaps, sums, held, plan, logs):
-    "Raise the bound of an option's overlaps by boxes (Theorem 3), until it cannot win its slot."
+    "Raise the option's `least` by boxes (Theorem 3), until it is so high that it cannot win its slot."
     score = held[option.beam, option.slot].score
     if score == -np.inf:
         return  # any option wins an empty slot
+    # with overlaps of `enough` bits its score is that of the slot, and the slot stays as it is
     left = option.saved - option.own - (option.bits + plan.set_bits)
     enough = left - (score * option.fresh if plan.learning_speed else score)
     n = overlaps.covered.sizes[_N_PATTERNS]
@@ -997,7 +1049,7 @@ def _raise_by_boxes(option, overlaps, sums, held, plan, logs):
 
 @inner_kernel
 def _count_overlaps(option, overlaps, sums, logs):
-    "Count what the overlaps of an option cost (Theorem 1)."
+    "Set the option's `least` to what its overlaps cost (Theorem 1)."
     covered, counts, _, unions = overlaps
     n = covered.sizes[_N_PATTERNS]
     right = option.right
@@ -1012,7 +1064,9 @@ def _count_overlaps(option, overlaps, sums, logs):
 # %% ../../nbs/turs/3_search.ipynb #a53d7deb
 @kernel
 def _settle(columns, logs, sides, overlaps, options, plan, conditions, held):
-    "Score the options one after the other; bounds come first, and an option that cannot win is left."
+    """Score the options one after the other, and write those that win their slot to `held`; bounds
+    come first, and an option that cannot win is left.
+    """
     sweep = overlaps.sweep
     sums = sides.sums
     sweep.at[_COLUMN] = -1  # what is there is of the rule before
@@ -1060,8 +1114,8 @@ def _make_beam(width, n_rows, depth):
 # %% ../../nbs/turs/3_search.ipynb #7ebebf8c
 @inner_kernel
 def _keep_rows(column, inside, size, low, high):
-    """Keep the rows with a code from `low` to `high`; return how many, and the least and largest
-    code of all.
+    """Move the rows with a code from `low` to `high` to the front of `inside`; return how many, and
+    the least and largest code of all.
     """
     least = 1 << 20
     most = 0
@@ -1080,8 +1134,8 @@ def _keep_rows(column, inside, size, low, high):
 # %% ../../nbs/turs/3_search.ipynb #b283a290
 @kernel
 def _make_children(columns, bits, chosen, beam, children):
-    "Make rules of the chosen candidates, which refine those of the beam: their rows and conditions."
-    for b in range(chosen.size):
+    "Write to `children` the rows and conditions of the chosen candidates, which refine rules of the beam."
+    for b in range(chosen.size):  # b is the place of a child here
         child = chosen[b]
         inside = children.which[b]
         after = children.conditions[b]
@@ -1154,9 +1208,11 @@ def _bytes_of(rows, n_classes, plan, depth, n_patterns=64, n_rules=0):
     lines = int(rows.columns.first[-1])
     top = int(rows.columns.tops.max(initial=1))
     words = n_rules // 64 + 1
-    # the codes lie by rows and by columns; two beams of 2 * width rules list 4 bytes a row
+    # the codes lie by rows and by columns; two beams of 2 * width rules list 4 bytes a row. 68:
+    # label, weight, key and pattern 8 each, `later.inside` 4, and two tables `lines` 16 each
     of_row = 2 * d * rows.codes.itemsize + 68 + 16 * width
     of_line = 8 * (2 * n_classes + 3) + 4 * _dtype_of(Option).itemsize
+    # by class 84: `parts` 44, `price` 8, `changed` 8, and the three tables of a `Cover` 24
     return (
         n * of_row
         + lines * of_line
@@ -1168,7 +1224,38 @@ def _bytes_of(rows, n_classes, plan, depth, n_patterns=64, n_rules=0):
 
 # %% ../../nbs/turs/3_search.ipynb #65d580ce
 class RuleSetSearch:
-    "Learns a rule set, one rule after the other; one node is one rule whose refinements are all scored."
+    """Learns a rule set, one rule after the other; one node is one rule whose refinements are all scored.
+
+    Parameters
+    ----------
+    rows : CodedRows
+        Of any table; not changed.
+    n_classes : int
+    plan : Plan
+        Its `set_bits` is set for each rule.
+    budget : Budget
+        Limits of memory and time.
+    taken : int, default 0
+        Bytes of tables that the search does not know.
+
+    Attributes
+    ----------
+    rules : list of Found
+        The rules so far.
+    objective : float
+        Bits of the description with these rules.
+    lower_bound : float
+        0: a code length is not negative, and the search proves no more.
+    history : list of tuple
+        Rows covered and bits, at first and after each rule added or deleted.
+    nodes : int
+        Rules refined so far.
+
+    Raises
+    ------
+    MemoryLimit
+        If its tables do not fit; later, if those of a further rule do not.
+    """
 
     def __init__(self, rows, n_classes, plan, budget, taken=0):
         width = 2 * plan.beam_width
@@ -1200,7 +1287,8 @@ class RuleSetSearch:
 
     def advance(self, n_steps):
         """Refine `n_steps` rules, or fewer where that takes long; True when no further rule
-        shortens the code, nor a deletion if these are asked.
+        shortens the code, nor a deletion if these are asked. Rules that the refinements complete
+        are added to `rules`, and those that do not pay are deleted if asked.
         """
         return _advance(self, n_steps)
 
@@ -1302,6 +1390,7 @@ _SLICE_SECONDS = 0.03  # a rule of few rows is refined a thousand times faster t
 
 # %% ../../nbs/turs/3_search.ipynb #db7b6ac7
 def _rank(candidate):
+    "Sorts candidates: the best first, and of equal ones the first by column and codes."
     return -candidate.score, candidate.column, candidate.low, candidate.high
 
 
@@ -1346,6 +1435,7 @@ def _end_iteration(search):
         ),
     )
     search.held['score'] = -np.inf
+    # `<=`, as the author's program: worse one time more than the chapter's Algorithm 4 allows
     return search.n_bases > 0 and search.worse <= plan.k_stop
 
 # %% ../../nbs/turs/3_search.ipynb #bc5105c4
@@ -1372,10 +1462,12 @@ def _keep_auxiliary(search, candidate, twin, b):
     fresh = candidate.fresh if search.plan.learning_speed else 1
     known = search.plan.set_bits + candidate.bits
     best = search.best[0].score if search.best else -np.inf
-    # the twin covers the same rows, so the two gains differ by the bits of their conditions
+    # the twin covers the same rows, so the two gains differ by the bits of their conditions; the
+    # margin is for the rounding of this sum: what is so near to the best is counted
     if twin and (twin.gain + twin.bits - candidate.bits) / fresh < best - 1e-9:
         return
-    # so much must be saved before its own bits: below, its overlaps need not be counted
+    # so much must be saved before its own bits, or it is not above the best: then its overlaps
+    # need not be counted
     at_least = best * fresh + known
     children = search.children
     saved = _gain(search, children.which[b], children.sizes[b, 0], at_least)
@@ -1422,7 +1514,9 @@ def _end_rule(search):
 
 # %% ../../nbs/turs/3_search.ipynb #a641b726
 def _gain(search, which, size, at_least=-np.inf):
-    "Bits that a rule with the rows `which[:size]` saves; minus infinity if surely not above `at_least`."
+    """Bits that a rule with the rows `which[:size]` saves, model bits not counted; minus infinity if
+    surely not above `at_least`. The counts of the rule stay in `search.work`.
+    """
     cover = search.cover
     logs = search.bits.logs
     sums = search.work.sides.sums
@@ -1450,6 +1544,7 @@ def _add(search, rule):
 def _split_patterns(search, rule):
     "Patterns of the rows, members, counts and unions with one more rule; patterns may be without rows."
     # for the counts of the rule in each pattern and union, which it leaves in the tables
+    # as a beam lists its rows: `_run` compiles for the types of its first call
     _gain(search, rule.rows.astype(np.int32), len(rule.rows))
     cover = search.cover
     sums = search.work.sides.sums
@@ -1504,7 +1599,9 @@ def _reserve_patterns(search, n_patterns):
 
 
 def _set_cover(search, pattern, members, counts, union):
-    "Drop patterns without rows (never pattern 0), and tabulate what a row of each class costs."
+    """Set `search.cover` without the patterns that have no rows (pattern 0 stays), and tabulate what
+    a row of each class costs; make the tables of patterns larger if need be.
+    """
     kept = counts.any(1)
     logs = search.bits.logs
     kept[0] = True
@@ -1540,6 +1637,7 @@ def _members_as_bool(members, n_rules):
 
 def _words_of(members):
     "The opposite of `_members_as_bool`: uint64, (patterns, words)."
+    # rounded up; one word also where no rule is left
     packed = np.zeros((len(members), 8 * max(1, -(-members.shape[1] // 64))), np.uint8)
     packed[:, : -(-members.shape[1] // 8)] = np.packbits(members, axis=1, bitorder='little')
     return packed.view(np.uint64)
@@ -1566,7 +1664,7 @@ def _counts_of_partners(members, counts, wanted):
 
 
 def _saving(search, k, members):
-    "Bits that the deletion of rule k saves."
+    "Bits that the deletion of rule k saves; `members` are those of the patterns as bool."
     cover = search.cover
     logs = search.bits.logs
     n_rules = len(search.rules)
@@ -1635,7 +1733,7 @@ def _end_early(search, seconds=0.1):
 
 
 def _delete(search, k, members):
-    "Delete rule k: patterns that differ in nothing else become one."
+    "Delete rule k from rules and cover: patterns that differ in nothing else become one."
     cover = search.cover
     left = np.delete(members, k, 1)
     # no rule at all comes first
@@ -1660,7 +1758,29 @@ class Outcome(NamedTuple):
 
 # %% ../../nbs/turs/3_search.ipynb #828cb259
 class SearchInTurn:
-    "Searches by several plans, one after the other; the shortest description is the model."
+    """Searches by several plans, one after the other; the shortest description is the model.
+
+    Parameters
+    ----------
+    rows, n_classes, budget, taken
+        As for `RuleSetSearch`.
+    plans : sequence of Plan
+        At least one; they are searched in this order.
+
+    Attributes
+    ----------
+    search : RuleSetSearch
+        The search that is at work; None between two.
+    ended : list of Outcome
+        After each plan that has ended the best so far; the last plan is never among them.
+    lower_bound : float
+        0: a code length is not negative, and the searches prove no more.
+
+    Raises
+    ------
+    MemoryLimit
+        As `RuleSetSearch`.
+    """
 
     def __init__(self, rows, n_classes, plans, budget, taken=0):
         self.rows = rows
@@ -1701,18 +1821,24 @@ class SearchInTurn:
         return now if now and now.objective < self.ended[-1].objective - 1e-6 else self.ended[-1]
 
     def settle(self):
-        "Let a search that was stopped end at once, and give the memory back."
+        """Let a search that was stopped end at once (the best rule that it has seen is added if it
+        pays; some that do not are deleted if the plan asks for it), and give the memory back;
+        afterwards it cannot advance.
+        """
         if self.search:
             _end_early(self.search)
         if self.search:
             self.search.work = self.search.bits = self.search.beam = self.search.children = None
 
     def advance(self, n_steps):
-        "Refine `n_steps` rules; True when the search by the last plan is complete."
+        """Refine `n_steps` rules, or fewer where that takes long; True when the search by the last plan
+        is complete. When that by an earlier plan is, the search by the next one begins.
+        """
         if not self.search.advance(n_steps):
             return False
         if len(self.ended) + 1 == len(self.plans):
             return True
+        # both read the search, so they come before it goes
         self.ended.append(self.outcome())
         self.ended_nodes = self.nodes
         self.search = None  # its tables are gone before the new ones come
