@@ -74,15 +74,18 @@ class Node(NamedTuple):
     "A case: lists that give some rows some labels, and test some columns or do not."
 
     bound: float     # no list of it pays less, in weight
-    number: int      # in the order of their making
+    number: int      # in the order of their making; each has its own, so a heap compares no further
     rows: tuple      # (row, label, whether it gets it)
     columns: tuple   # (name, whether its price is paid)
 
 # %% ../../nbs/corels/08_divide.ipynb #c49615fe
-# all weights of a case have less than 2**36 steps together, or a step is one unit
+# all weights of a case have less than 2**36 steps together, or a step is one unit; a search has 57 bits
+# for them and for fractions of a step in the prices of rules
 _GRID_BITS = 36
-_LARGEST_SPREAD = 2.0**46  # of what labels cost under multipliers, all rows together
-_NEAR = 1e-7  # of the weight: closer bounds are the same
+# of what labels cost under multipliers, all rows together: the weights of a case are floats and have to
+# stay whole, so far below 2**53
+_LARGEST_SPREAD = 2.0**46
+_NEAR = 1e-7  # of the weight: closer bounds are the same; the linear program is no more exact
 _NOTHING = 1e-9  # less is what floats, those of a linear program among them, leave of 0
 _SAME_COST = 1e-9  # in weight: a list that costs so much less is a new one, not another rounding
 
@@ -106,7 +109,14 @@ class DividedSearch:
         objective is inf while there is none.
     impossible : bool
         True: it is proved that no list keeps them.
-    nodes : int
+    nodes, solved, cases : int
+        Work: nodes of the ordinary searches, these searches, and cases that
+        were visited.
+    pool : dict of (tuple, int) to FoundList
+        Candidates by items and default, those that break limits among them.
+    begun, finished, proved : bool
+        Whether the first lists were tried, whether no work is left, and
+        whether the best list is proved, or that there is none.
     """
 
     def __init__(self, ask, budget=None, most=25_000):
@@ -140,7 +150,8 @@ class DividedSearch:
         self.sources = SOURCES  # of its local searches
         self.best = None
         self.ceiling = _worst(self)  # no list worth having pays more
-        self.known = 0, None  # cost of the best list, and the `_level` below it
+        # cost of the best list, and the `_level` below it; 0 is no cost: the first question is worked out
+        self.known = 0, None
         self.lower = 0.0  # no list that keeps the limits pays less, in weight
         self.open = []  # heap of nodes
         self.now = None  # the node at work
@@ -159,11 +170,12 @@ class DividedSearch:
         self.impossible = False
         self.at = None  # node, weights and ordinary search at work
         self.warm = None  # columns and pairs of the last search over all conjunctions
+        # lists without rules: there is something to begin with, and often to answer
         for default in range(self.errors.shape[1]):
             if ask.problem.default in (None, default):
                 _note(self, (), default)
         _note_alone(self)
-        self.work = _divide(self)
+        self.work = _divide(self)  # a generator: nothing of it runs before `advance`
 
     @property
     def upper(self):
@@ -190,7 +202,8 @@ class DividedSearch:
             if not self.finished:
                 next(self.work, None)
         except Stopped:
-            pass  # while the tables of an ordinary search were made
+            # while the tables of an ordinary search were made: the generator is over, and so is the time
+            pass
         return self.finished
 
 # %% ../../nbs/corels/08_divide.ipynb #14382d00
@@ -206,6 +219,7 @@ def _worst(search):
         costs += search.ask.problem.literal_penalty * len(search.covers)
     total = search.weight
     n_rows = len(search.errors)
+    # one more, so that it is more also where the sum is rounded
     return search.errors.sum() + total * costs * n_rows + sum(search.prices.values()) + 1
 
 # %% ../../nbs/corels/08_divide.ipynb #804f44c3
@@ -274,6 +288,7 @@ def _bare(search, rule):
 
     for i in sorted(rule, key=price):
         # one at a time, each time against what is left: two may only be superfluous in turn
+        # a rule keeps one literal, also if it covers all rows
         rest = tuple(j for j in rule if j != i)
         if rest and (_cover(search, rest) == cover).all():
             rule = rest
@@ -281,7 +296,9 @@ def _bare(search, rule):
 
 
 def _note(search, items, default):
-    "Keep a list among the candidates, and as the best one if it is: the `FoundList`."
+    """Keep a list in `search.pool`, and as `search.best` if it is cheaper and keeps the limits; the
+    `FoundList`.
+    """
     found = _candidate(search, items, default)
     known = search.pool.setdefault((found.items, found.default), found)
     better = known is found and search.ask.problem.default in (None, found.default)
@@ -293,7 +310,7 @@ def _note(search, items, default):
 
 
 def _note_alone(search):
-    """Take the list without rules with the other default as the best one, if it is: no case has
+    """Take the list without rules with the other default as `search.best`, if it is: no case has
     it as a list.
     """
     if search.ask.problem.alone is None:
@@ -314,7 +331,7 @@ def _keeps(search, candidate):
 # %% ../../nbs/corels/08_divide.ipynb #efb3b637
 # weights of all rows that one unit of excess costs a list that is being improved
 _EAGER = 20.0
-_LARGEST = 1e7  # conditions times rows that are tried at a time
+_LARGEST = 1e7  # conditions times rows that are tried at a time: 80 MB of floats
 _IMPROVED = 40  # steps of an improvement, at most
 _WORTHWHILE = 1e-6  # of the weight: what a step of an improvement has to gain
 # of the weight: merits that differ by less are the same, so that the first one is taken
@@ -322,6 +339,7 @@ _SAME = 2.0**-30
 
 
 def _merit(paid, excess, weight):
+    "What a list that is being improved pays, its excess over limits priced: the shape of `paid`."
     return paid + _EAGER * weight * np.maximum(excess, 0).sum(axis=-1)
 
 
@@ -362,7 +380,7 @@ def _conditions(search):
 
 # %% ../../nbs/corels/08_divide.ipynb #40629da5
 def _insertions(search, items, default, conditions):
-    "The best list with one rule more: merit, items."
+    "The best list with one rule more: merit, items; inf and the same items if no rule may be put in."
     rules, covers, costs, barred = conditions
     labels = _labels(search, items, default)
     rows = np.arange(len(search.errors))
@@ -384,6 +402,7 @@ def _insertions(search, items, default, conditions):
             # one product for the errors and all limits (Proposition 1)
             change = covers @ ((values[:, :, label] - now) * left).T
             merits = _merit(paid + change[:, 0], above + change[:, 1:], search.weight)
+            # sums of floats depend on their order: without rounding, chance decides between equal rules
             merits = np.rint(merits / step) * step
             merits[barred[:, label]] = np.inf
             at = int(merits.argmin())
@@ -396,7 +415,7 @@ def _insertions(search, items, default, conditions):
 
 # %% ../../nbs/corels/08_divide.ipynb #ca44017c
 def _improve(search, candidate):
-    "Insert, remove and exchange rules while that helps; gives way after each step."
+    "Generator: insert, remove and exchange rules while that helps, and note the list of each step."
     most = search.ask.problem.max_rules
     conditions = _conditions(search)
     items = candidate.items
@@ -414,7 +433,7 @@ def _improve(search, candidate):
 
 
 def _neighbour(search, items, default, conditions, most):
-    "The best list one step away: merit and items; None if there is none."
+    "The best list one step away: merit and items; None if there is none. Its work is counted."
     n_places = len(items) + 1
     n_values = search.errors.shape[1] * (1 + len(search.lines))
     # an insertion into this list, or into one without one of its rules, at any place
@@ -446,13 +465,14 @@ def _members(search, node):
 
     def fits(found):
         rows = all((found.labels[row] == label) == gets for row, label, gets in node.rows)
+        # a list that does not test a column whose price is paid is in the case too: it pays for nothing
         return rows and not any(name in found.columns for name, used in node.columns if not used)
 
     return [found for found in search.pool.values() if fits(found)]
 
 
 def _steepest(search):
-    "The largest multiplier of each limit."
+    "The largest multiplier of each limit: a row too many then costs four times the weight of all."
     return 4 * search.weight * _sizes(search.lines)
 
 
@@ -468,6 +488,7 @@ def _master(search, node):
         return Master(np.inf, np.zeros(n), np.zeros(0), [])
     paid = np.array([found.paid + _owed(search, node) for found in members]) / search.weight
     excess = np.array([found.excess for found in members]).reshape(len(members), n)
+    # all variables are between 0 and 1, so that the solver's tolerance means the same for each limit
     excess = excess * most / search.weight
     # cut off where it closes the case all the same: no list worth having pays half of that
     bounds = [*[(0.0, 1.0)] * n, (None, 2 * float(search.ceiling) / search.weight)]
@@ -477,10 +498,12 @@ def _master(search, node):
         paid,
         bounds=bounds,
     )
+    # no multipliers; after a round with others this value ends the tries, and the case is divided
     if solved.x is None:
         return Master(-np.inf, np.zeros(n), np.zeros(len(members)), members)
     # the dual variables are the parts of the lists in the optimum (Proposition 2)
     shares = -solved.ineqlin.marginals
+    # one that rounding has left below 0 would prove nothing: bounds need multipliers >= 0
     multipliers = np.maximum(solved.x[:-1], 0) * most
     return Master(float(-solved.fun) * search.weight, multipliers, shares, members)
 
@@ -544,6 +567,7 @@ def _weighted(search, node, multipliers):
     if len(multipliers):
         charged = np.tensordot(multipliers, search.charges, 1)
         size = np.ptp(charged, axis=1).sum()
+    # any multipliers give a bound: lower ones prove less, but nothing false
     multipliers = multipliers * min(1.0, _LARGEST_SPREAD / max(size, 1.0))
     numerator, denominator = _exact_costs(search, multipliers)
     forbidden = _forbidden(search, node.rows)
@@ -552,7 +576,8 @@ def _weighted(search, node, multipliers):
     highest = floats.max(axis=1)
     allowance = float(multipliers @ search.limits)
     least = lowest.sum() - allowance + _owed(search, node)
-    # more than all that lies between the bound and the best list: no list worth having pays it
+    # more than all that lies between the bound and the best list: no list worth having pays it. Floats will
+    # do: no list of the case has a label that costs it, so any number leaves the bound true
     fixing = max(0, int(np.ceil(search.upper - least))) + 1
     spread = (highest - lowest).sum() + fixing * forbidden.sum() + 1
     # the finest grid on which all weights together have fewer than 2**36 steps
@@ -561,7 +586,8 @@ def _weighted(search, node, multipliers):
     costs = (numerator * 2**steps) // denominator
     costs += forbidden.astype(object) * (fixing << steps)
     right = costs.max(axis=1, keepdims=True) - costs + 1  # so that no row is without weight
-    # an ordinary problem charges what the other labels get right: the rest is a constant
+    # an ordinary problem charges what the other labels get right: the rest is a constant of the row, the
+    # same for each label
     wrong = right.sum(axis=1, keepdims=True) - right
     constant = int((costs - wrong)[:, 0].sum())
     base = Fraction(constant, 2**steps)
@@ -581,7 +607,8 @@ def _reweighted(search, node, counts, steps):
     never = {name for name, used in node.columns if not used}
     barred = np.array([bool(some & never) for some in search.tests], bool)
     allowed = problem.allowed & ~barred[:, None]
-    # prices are shares: of another total they are multiplied, so that rules cost the same weight
+    # prices are shares: of another total they are multiplied, so that rules cost the same weight. With a
+    # given default the row that was added counts in the dataset, but not in the total: see `with_default`
     total = counts.sum() if problem.default is None else search.weight * 2**steps
     times = search.weight * 2**steps / total
     other = Dataset(dataset.antecedents, dataset.bits, counts, dataset.classes, dataset.n_rows)
@@ -612,18 +639,22 @@ def _rules_of(sub):
 
 
 def _keep_list(search, problem, sub):
-    "Keep the list of a search for an ordinary problem: the `FoundList`."
+    "Note the list of a search for an ordinary problem, with the best labels there: the `FoundList`."
     return _note(search, *problem.labelled(_rules_of(sub)))
 
 # %% ../../nbs/corels/08_divide.ipynb #3b10253b
-# of a search over all conjunctions, after which its bound does not close a case soon
+# of a search over all conjunctions (lists, prices, lists of the conjunctions that these leave), after which
+# its bound does not close a case soon
 _STAGES = 3
 _ROUNDS = 12  # multipliers that are tried for a case
 _COLUMNS = 1500  # of a search that the next one begins with
 
 # %% ../../nbs/corels/08_divide.ipynb #d0f87b8e
 def _close_or_divide(search, node):
-    "Find multipliers for a case; then close it, or put its two parts in its place."
+    """Generator: find multipliers for a case; then close it, or put its two parts in its place.
+
+    Writes `records`; `tree` and `open` where it divides the case; `stuck` where it can do neither.
+    """
     search.cases += 1
     best = node.bound
     tried = 0
@@ -632,7 +663,7 @@ def _close_or_divide(search, node):
         if shut is not None:
             return _record(search, node, shut)
         master = _master(search, node)
-        # what no multipliers exceed for these lists is proved already: only dividing helps
+        # what no multipliers exceed for these lists is proved already (Proposition 2): only dividing helps
         if tried == _ROUNDS or tried and master.value <= best + _NEAR * search.weight:
             break
         record, done = yield from _bound(search, node, master.multipliers, False)
@@ -642,6 +673,7 @@ def _close_or_divide(search, node):
         search.now = node._replace(bound=best)
         if record.bound > _level(search):
             return
+        # without its optimum a search need bring neither a bound nor a new list: the next could be the same
         if not done:
             break
     division = _division(search, node, master)
@@ -662,14 +694,14 @@ def _close_or_divide(search, node):
 
 # %% ../../nbs/corels/08_divide.ipynb #b3e0bd52
 def _record(search, node, record):
-    "Keep what was proved about a case, if it is the most."
+    "Keep what was proved about a case in `search.records`, if it is the most."
     old = search.records.get(node.number)
     if old is None or record.bound > old.bound:
         search.records[node.number] = record
 
 
 def _push(search, node, bound, kind, what):
-    "Two cases in the place of one."
+    "Two cases in the place of one, each with its bound: written to `search.tree` and `search.open`."
     numbers = search.number + 1, search.number + 2
     search.number += 2
     search.tree[node.number] = kind, what, numbers
@@ -685,8 +717,13 @@ def _push(search, node, bound, kind, what):
 
 # %% ../../nbs/corels/08_divide.ipynb #8cb34a83
 def _bound(search, node, multipliers, exact):
-    "An ordinary search under multipliers: its `Record`, and whether it came to its end."
+    """Generator: an ordinary search under multipliers; its `Record`, and whether it came to its end.
+
+    On the way it counts work, raises `lower` of the search, notes lists, and holds what is not yet recorded
+    in `at`. With `exact` it does not end before the case is closed or the ordinary search is over.
+    """
     weighted = _weighted(search, node, multipliers)
+    # no list costs less than nothing on the weights of the case
     if weighted.base > _level(search):
         return Record(weighted.base, weighted, None), True
     sub = _ordinary(search, weighted, node)
@@ -706,6 +743,7 @@ def _bound(search, node, multipliers, exact):
         if upper < cheapest - _SAME_COST:
             cheapest = upper
             _keep_list(search, weighted.problem, sub)
+        # rounding may put the bound of a finished search above its list
         _raise(search, max(node.bound, min(lower, upper)))
         yield
         level = _level(search)
@@ -718,17 +756,18 @@ def _bound(search, node, multipliers, exact):
     record = _proved_by(search, weighted, sub)
     search.at = None
     yield from _improve(search, _keep_list(search, weighted.problem, sub))
+    # a search over all conjunctions may come to its end without a proof: it is open then
     return record, sub.finished and not getattr(sub, 'open', False)
 
 # %% ../../nbs/corels/08_divide.ipynb #7b40a5f9
 def _proved_by(search, weighted, sub):
-    "The `Record` of an ordinary search."
+    "The `Record` of an ordinary search, its bound less what a file loses; changes `search.warm`."
     lower = _in_weight(weighted, sub.lower_bound) - _margin_in_weight(weighted)
     return Record(lower, weighted, _evidence(search, sub))
 
 
 def _evidence(search, sub):
-    "What an ordinary search noted; the next one begins with its columns."
+    "What an ordinary search noted; its columns and pairs go to `search.warm`, for the next one."
     if isinstance(sub, Search):
         return evidence_of(sub)
     if len(sub.members):
@@ -738,11 +777,13 @@ def _evidence(search, sub):
 
 def _ordinary(search, weighted, node):
     "An ordinary search that begins with what is known: lists, columns and pairs of rows."
+    # where rules are free, prices bound nothing, and a search over all conjunctions refuses the problem
     if not search.ask.all_of_them or not search.penalty:
         return Search(weighted.problem, search.budget)
     sub = OpenSearch(weighted.problem, search.ask.max_literals, search.budget, search.most)
     if search.warm is not None:
         members, pairs = search.warm
+        # a case may bar columns, and with them their literals
         sub.members = [one for one in members if weighted.problem.allowed[one[0], one[1]].all()]
         labels = sub.whole.labels[pairs]
         some = sub.whole.weights[pairs] > 0
@@ -770,13 +811,15 @@ def _margin(weighted):
     "What a proof file may fall short of a bound, in steps."
     problem = weighted.problem
     total = problem.dataset.total
+    # where rules are free there is no price to round
     least = (problem.costs.min(initial=1.0) or 1.0) * problem.total
     n_rules = total / least  # no list that is worth having has more
-    of_prices = total * (4 * n_rules + 4096) / 2**49
+    of_prices = total * (4 * n_rules + 4096) / 2**49  # as `_lost` counts for any proof file
     return max(16.0, _FILE_ROUNDING * problem.total, of_prices)
 
 
 def _margin_in_weight(weighted):
+    "The same in weight."
     return _margin(weighted) * 2.0**-weighted.steps
 
 # %% ../../nbs/corels/08_divide.ipynb #5h07ca5e
@@ -796,7 +839,8 @@ def _shut(search, node):
         over = costs.min(axis=1).sum() - shares @ search.limits
         if over < _NOTHING:
             continue
-        # so large that the excess alone costs more than any list; then counted exactly
+        # so large that the excess alone costs more than any list; then counted exactly. `_weighted` may
+        # lower them, and the base is then too small: nothing is said
         multipliers = shares * (2.0 * search.ceiling / over + 1)
         weighted = _weighted(search, node, multipliers)
         if weighted.base > _level(search):
@@ -823,6 +867,7 @@ def _against(search, forbidden):
         np.ones(n_rows),
         np.column_stack([np.zeros(len(most)), most]),
     )
+    # without shares nothing is over a limit, so `_shut` passes on
     if solved.status != 0:
         return np.zeros(n)
     return np.maximum(-solved.ineqlin.marginals, 0) / scales
@@ -848,6 +893,8 @@ def _division(search, node, master):
     at_issue = np.abs(search.charges).max(axis=2).max(axis=0) * search.weight + search.errors.max(
         axis=1
     )
+    # rows that no limit tells the labels of apart are left whole: once all others have their label, every
+    # list of the case has the same excess, and an ordinary search finds the best one
     at_issue *= free & (np.ptp(search.charges, axis=2).max(axis=0) > 0)
     parts = _parts_of_labels(search, master)
     # the shares come from floats: without rounding, chance decides between two labels of a row
@@ -899,13 +946,16 @@ def _best_bargain(search, excess, changes, costs):
 
 
 def _least_price(search):
-    "The price of a rule, for steps that have none; where rules are free, the weight of a row."
+    "The price of a rule, for steps that have none; where rules are free, the weight of a row: never 0."
     rows = search.ask.problem.dataset.n_rows
     return max(search.costs.min(initial=np.inf if len(search.costs) else 0.0), search.weight / rows)
 
 
 def _propose(search, items, default):
-    "The `FoundList` of a list, the best one if it is; only while there is none it decides multipliers."
+    """The `FoundList` of a list; it becomes `search.best` if it is cheaper and keeps the limits.
+
+    It goes into the pool, whose lists decide multipliers, only while there is no best list.
+    """
     if search.best is None:
         return _note(search, items, default)
     found = _candidate(search, items, default)
@@ -915,11 +965,12 @@ def _propose(search, items, default):
 
 # %% ../../nbs/corels/08_divide.ipynb #ac56dc23
 def _append(search, candidate, offset, conditions):
-    "Put rules behind a list until the limits are kept or nothing helps; a `FoundList`."
+    "Generator: put rules behind a list until the limits are kept or nothing helps; a `FoundList`, proposed."
     items = list(candidate.items)
     default = candidate.default
     excess = candidate.excess
     most = search.ask.problem.max_rules
+    # of a row that a rule takes from the default: what its label is charged instead
     moved = search.charges - search.charges[:, :, [default]]
     values = np.concatenate([search.errors[None], moved])
     left = np.ones(len(search.errors), bool)
@@ -954,7 +1005,9 @@ def _takers(search, items):
 
 
 def _relabel(search, candidate, offset):
-    "Give rules and the default of a list other labels until the limits are kept; a `FoundList`."
+    """Generator: give rules and the default of a list other labels until the limits are kept; a
+    `FoundList`, proposed.
+    """
     items = candidate.items
     excess = candidate.excess
     problem = search.ask.problem
@@ -973,6 +1026,7 @@ def _relabel(search, candidate, offset):
         yield
         search.effort += sums.size
         changes = np.moveaxis(sums - sums[parts, :, labels][:, :, None], 1, 2)
+        # fewer errors are no negative cost, which no ratio could rank: such a step costs its offset alone
         costs = np.maximum(changes[:, :, 0], 0) + offset * _least_price(search)
         place = _best_bargain(search, excess, changes[:, :, 1:], np.where(may, costs, np.inf))
         if place is None:
@@ -1000,7 +1054,9 @@ def _removals(search, items, default):
 
 # %% ../../nbs/corels/08_divide.ipynb #215182e3
 def _prune(search, candidate, offset):
-    "Leave rules out until the limits are kept, then those that do not pay; a `FoundList`."
+    """Generator: leave rules out until the limits are kept, then those that do not pay; a `FoundList`,
+    proposed.
+    """
     items = list(candidate.items)
     excess = candidate.excess
     while items:
@@ -1010,6 +1066,7 @@ def _prune(search, candidate, offset):
         if _is_kept(search, excess):
             paid = changes[:, 0] - [_rule_cost(search, rule) for rule, _ in items]
             paid[~_is_kept(search, excess + changes[:, 1:])] = np.inf
+            # at 0 it goes, too: of equal lists the shorter one
             worst = int(paid.argmin())
             if paid[worst] > 0:
                 break
@@ -1025,7 +1082,8 @@ def _prune(search, candidate, offset):
 
 # %% ../../nbs/corels/08_divide.ipynb #4298d556
 def _mend(search, candidate, offsets):
-    "Make a list keep the limits in every way, and leave out what it does not need."
+    "Generator: make a list keep the limits in every way, and leave out what it does not need; all proposed."
+    # any offset will do: it ranks steps only while limits lack something
     if _is_kept(search, candidate.excess):
         yield from _prune(search, candidate, 1.0)
         return
@@ -1043,7 +1101,8 @@ _SMALL = 2**16
 
 
 def _prepare(search, root):
-    "Good lists that keep the limits, before anything is proved."
+    "Generator: good lists that keep the limits, before anything is proved; they are in pool and `best`."
+    # a copy, since improving puts lists into the pool
     for found in list(search.pool.values()):
         yield from _mend(search, found, _OFFSETS)
         yield from _improve(search, found)
@@ -1069,7 +1128,9 @@ _QUICK = 8
 
 
 def _try_multipliers(search, root):
-    "Lists without limits; if that is not enough, for classes of equal weight and under multipliers."
+    """Generator: note lists without limits; if that is not enough, for classes of equal weight and under
+    multipliers.
+    """
 
     def under(multipliers):
         return _weighted(search, root, multipliers).problem
@@ -1117,7 +1178,9 @@ def _balanced(problem):
 
 
 def _quick_list(search, problem):
-    "Search locally until nothing is left to improve; keep the list, and what makes it keep the limits."
+    """Generator: search locally until nothing is left to improve; note the list, and what makes it keep
+    the limits; the `FoundList`. Its work is counted as effort, not as nodes.
+    """
     longest = search.ask.max_literals if search.ask.all_of_them else 1
     lists = ListSearch(problem, longest, search.budget, search.sources)
     # from the first perturbation on it would only look for lists around the one that it has
@@ -1134,12 +1197,13 @@ def _quick_list(search, problem):
 
 # %% ../../nbs/corels/08_divide.ipynb #aa71f2c8
 def _divide(search):
-    "The whole search; gives way after every slice."
+    "Generator: the whole search, a yield after every slice; what it finds stands in the attributes."
     root = search.now = Node(0.0, 0, (), ())
     if _shut(search, root) is None:
         yield from _prepare(search, root)
     search.begun = True
     while search.now is not None:
+        # above the level the record of a case that it is a part of closes it: the best list may be a new one
         if search.now.bound <= _level(search):
             yield from _close_or_divide(search, search.now)
         search.now = heappop(search.open) if search.open else None
@@ -1150,13 +1214,15 @@ def _divide(search):
 
 # %% ../../nbs/corels/08_divide.ipynb #fa400001
 def _raise(search, bound):
-    "No list is below the bound of the case at work and of those that wait."
+    "Raise `search.lower` to the least bound of the case at work and of those that wait or are stuck."
     waits = search.open[0].bound if search.open else np.inf
     search.lower = max(search.lower, min(bound, waits, search.stuck, search.upper))
 
 # %% ../../nbs/corels/08_divide.ipynb #e10dd74f
 def _level(search):
-    "The highest cost below that of the best list that a list can have: above it a case is closed."
+    """The highest cost below that of the best list that a list can have: above it a case is closed.
+    Kept in `search.known`.
+    """
     best = None if search.best is None else search.best.cost
     # once for each best list: it is asked after every slice
     if search.known[0] is not best:
@@ -1165,7 +1231,9 @@ def _level(search):
 
 
 def _highest(search, best):
-    "The highest cost of a list below `best`, a Fraction."
+    """The highest cost of a list below `best`, a Fraction: whole weights for errors, any prices of rules,
+    and that of each column once.
+    """
     if best is None:
         return Fraction(search.upper)
     longest = min(search.ask.max_literals or len(search.covers), len(search.covers))
@@ -1216,7 +1284,7 @@ class Divided(NamedTuple):
     rows: np.ndarray  # base row of each row: int64
     tree: dict        # what divides a node: kind, what, numbers of its two cases
     leaves: dict      # the `Record` of each node that needs no division
-    level: float      # what all of them have to exceed, in weight
+    level: float      # what all of them have to reach or exceed, in weight
     scales: list      # by limit: what a multiplier is multiplied with for the file, whose units are others
     exact: bool       # whether all weights are whole
     nothing: bool     # whether it is proved that no list keeps the limits
@@ -1224,7 +1292,10 @@ class Divided(NamedTuple):
 
 
 def divided(search):
-    "What a `DividedSearch` found: a `Divided`."
+    """What a `DividedSearch` found: a `Divided`.
+
+    If the search was stopped inside an ordinary one, what that has proved becomes a record of the search.
+    """
     level = _level(search) if search.proved else search.lower  # what the leaves are to prove
     if search.at is not None:  # it was stopped in the middle
         number, weighted, sub = search.at
@@ -1361,6 +1432,7 @@ def _entries(found):
 def _leaf(found, record):
     "The entry of a case that needs no division; of one about which nothing is known without its parts."
     if record is None:
+        # a whole leaf all the same: the checker asks for its fields in every case
         return {'multipliers': ['0'] * len(found.scales), 'fixing': '0', 'grid': 0, 'grain': 0}
     weighted = record.weighted
     multipliers = map(Fraction, weighted.multipliers.tolist())

@@ -70,13 +70,13 @@ class DividedSearch:
     number: Any
     nodes: int
     effort: Any
-    solved: Any
-    cases: Any
+    solved: int
+    cases: int
     n_steps: Any
     stuck: Any
-    finished: Any
-    begun: Any
-    proved: Any
+    finished: bool
+    begun: bool
+    proved: bool
     impossible: bool
     at: Any
     warm: Any

@@ -35,6 +35,7 @@ class Packed(NamedTuple):
 
 def _groups(codes, weights, scores=None):
     "Class, weight and rows of each group, its rows by their scores or as they come."
+    # the last key counts first: by class, then by weight
     order = np.lexsort((weights, codes) if scores is None else (scores, weights, codes))
     new = (np.diff(codes[order]) != 0) | (np.diff(weights[order]) != 0)
     groups = np.split(order, np.flatnonzero(new) + 1)
@@ -63,7 +64,8 @@ def pack_table(literals, table, codes, weights, n_classes, enough=None):
     pattern : ndarray of int, shape (n_rows,)
         Equal for rows that satisfy the same literals.
     """
-    # similar rows side by side: a conjunction then leaves more words empty, which are not read
+    # similar rows side by side: a conjunction then leaves more words empty, which are not read. No count
+    # depends on the order of rows within a group
     enough = enough or (lambda: False)
     scores = None if enough() else _first_component(literals, table)
     rows, runs = in_runs(_groups(codes, weights, scores))
@@ -158,7 +160,7 @@ def _unfold(rows, covers, own):
     uncovered[0] = rows
     after[-1] = 0
     uncovered[1:] = rows & ~np.bitwise_or.accumulate(covers, axis=0)
-    # from the last rule to the first, as sums from behind
+    # from the last rule to the first: what is right after a place is gathered from behind
     after[:-1] = np.bitwise_or.accumulate((uncovered[:-1] & covers & own)[::-1], axis=0)[::-1]
     return uncovered, after
 
@@ -173,7 +175,7 @@ _RUN = np.dtype([
 
 
 class Subproblem(NamedTuple):
-    "What a conjunction gains and loses at one place."
+    "What a conjunction gains and loses at one place: part 0 is all of it, part 1 what some literals leave."
 
     masks: np.ndarray  # uint64, (2, n): per part, the rows that count in the words of all runs
     runs: np.ndarray   # _RUN, (2, n_runs): per part, gains first and then losses
@@ -198,7 +200,9 @@ def _new_problem(packed):
 #| code-fold: true
 @kernel
 def _append(problem, part, word, mask, scale, times):
-    "Add a word to the last run of a part, or to a new run if it counts otherwise or lies further on."
+    """Add a word to the last run of a part, or to a new run if it counts otherwise or lies further on;
+    changes the part's `masks`, `runs` and `sizes`.
+    """
     runs = problem.runs[part]
     masks = problem.masks[part]
     sizes = problem.sizes[part]
@@ -208,7 +212,8 @@ def _append(problem, part, word, mask, scale, times):
     if n > 0:
         end = runs[n - 1].end
     same = n > 0 and runs[n - 1].scale == scale and runs[n - 1].times == times
-    # also where losses begin (n == sizes[1]): no run has both gains and losses
+    # also where losses begin (n == sizes[1]): no run has both gains and losses. The gap is negative where the
+    # next of the lines of `_pose` begins
     if n == sizes[1] or gap < 0 or gap >= _GAP or not same:
         runs[n].first = word
         runs[n].scale = scale
@@ -229,13 +234,15 @@ def _pose(problem, units, free, after, spill, label, weight, n_parts):
     """Write to part 0 what a rule with `label` gains among the rows `free`, and loses among those `after`.
 
     Each counts `weight` times. With three parts instead of two the rule loses the rows of `spill` too."""
-    n = np.int64(0)
+    n = np.int64(0)  # part 0 of the problem; `part` counts the lines below
     problem.sizes[0, 0] = problem.sizes[0, 1] = 0
     for part in range(n_parts):
         line = free if part == 0 else after if part == 1 else spill
+        # alpha of Algorithm 1 multiplies c, not what is spoiled
         times = weight if part < 2 else 1.0
         begin = 0
         for run in range(units.ends.size):
+            # of `free` rows of the label, of `after` those of other labels, and all of `spill`
             if part == 2 or (part == 0) == (units.labels[run] == label):
                 for word in range(begin, units.ends[run]):
                     if line[word]:
@@ -304,7 +311,7 @@ def _worth_in(line, problem, i, stop):
 #| code-fold: true
 @kernel
 def _totals(problem, part):
-    "Gain and loss of all rows of a part."
+    "Gain and loss of all rows of a part, with whole weights first as in `_worth_in`."
     begin = 0
     split = problem.sizes[part, 1]
     n_runs = problem.sizes[part, 0]
@@ -329,7 +336,9 @@ def _totals(problem, part):
 
 @kernel
 def _weigh(lines, problem, floor, gains, losses):
-    "Write gain and loss of each of the lines in part 1; gain -1 where it is not above `floor`."
+    """Write gain and loss of each of the lines in part 1. Where the gain is not above `floor` it becomes
+    -1, and the loss stays what it was before.
+    """
     split = problem.sizes[1, 1]
     n_runs = problem.sizes[1, 0]
     for i in range(lines.shape[0]):
@@ -370,14 +379,14 @@ class PlaceBeam(NamedTuple):
 def _others(packed):
     "Number of the literal that holds for the rows for which another does not, or -1."
     lines = packed.words
-    # a name for each set of rows that is additive, so that the name of the opposite is known
+    # a name for each set of rows that is additive modulo 2**64, so that the name of the opposite is known
     factors = np.random.default_rng(0).integers(0, 2**64, len(packed.rows), np.uint64)
     names = np.einsum('lw,w->l', lines, factors)
     order = np.argsort(names, kind='stable')
     opposite = np.einsum('w,w', packed.rows, factors) - names
     place = np.searchsorted(names[order], opposite, side='right') - 1
     found = order[place]
-    same = [np.zeros(0, bool)]
+    same = [np.zeros(0, bool)]  # without literals there is no block to concatenate
     # names may agree by chance, so the words decide; in blocks, to make no second table of all
     for k in range(0, len(lines), 64):
         block = slice(k, k + 64)
@@ -410,13 +419,16 @@ def _new_beam(packed, width, depth, share=1e-12, group=None):
 
 def desk_bytes(n_words, n_literals, width, depth):
     "Bytes of a sub-problem and a beam, nearly; `depth` is the largest number of literals."
+    # masks and the runs that gaps divide; `other` and `group`; `limits` and `chosen`
     return 48 * n_words + 16 * n_literals + 48 * width * (2 * n_literals + depth)
 
 # %% ../../nbs/ssrl/2_search.ipynb #3eb31c1b
 #| code-fold: true
 @kernel
 def _offer(children, group, literal, parent, score, gain, loss):
-    "Put a child into its place in a bucket, unless an equal one, or a better one of its group, is there."
+    """Put a child into its place in a bucket, in `children`, unless an equal one, or a better one of its
+    group, is there.
+    """
     i = children.size - 1
     if score <= children[i].score:
         return
@@ -424,7 +436,8 @@ def _offer(children, group, literal, parent, score, gain, loss):
     for k in range(children.size):
         if children[k].gain == gain and children[k].loss == loss:
             return
-    # a worse child of the group makes room, not the last of the bucket
+    # a worse child of the group makes room, not the last of the bucket; empty places (-inf) still have the
+    # numbers of old children
     for k in range(children.size):
         if (
             children[k].parent == parent
@@ -459,7 +472,10 @@ def _could_matter(beam, gain, loss, price, penalty, best):
 
 @kernel
 def _take(beam, parent, literal, gain, loss, depth, penalty, best):
-    "Offer a child to the buckets; remember it if it is the best; return the best value."
+    """Offer a child to the buckets; return the best value.
+
+    Writes `children`; `best` and `state.size` if the child is the best conjunction; `state.level` if it is
+    the best of its depth."""
     value = gain - loss - penalty * depth
     state = beam.state[0]
     if value > state.level:
@@ -480,7 +496,9 @@ def _take(beam, parent, literal, gain, loss, depth, penalty, best):
 # %% ../../nbs/ssrl/2_search.ipynb #6d85df6c
 @kernel
 def _inherit(limits, parents, freed):
-    "Limits of the children of a parent, from those of its own parent, whose loss is larger by `freed`."
+    """Write the limits of the children of a parent, from those of its own parent, whose loss is larger by
+    `freed` (Lemma 7).
+    """
     for literal in range(limits.shape[1]):
         least = parents[1, literal] - freed
         limits[0, literal] = parents[0, literal]
@@ -490,7 +508,10 @@ def _inherit(limits, parents, freed):
 @kernel
 def _extend(words, problem, beam, parent, depth, penalty, best):
     """Count and offer the children of a parent that may lead above `best`, or matter; return the
-    best value.
+    best value. Writes what `_take` does, and the limits of this parent.
+
+    `most` and `least`: of each literal the largest gain and the least loss of the child, as tight as
+    they are known by now. They may be inherited, from the opposite, or counted, with a slack for rounding.
     """
     before = (depth - 1) % 2
     now = depth % 2
@@ -506,7 +527,8 @@ def _extend(words, problem, beam, parent, depth, penalty, best):
     split = problem.sizes[1, 1]
     price = penalty * depth
     for literal in range(words.shape[0]):
-        # by the limits alone (Lemma 7): neither this child nor one of its own is of use
+        # by the limits alone (Lemma 7): neither this child nor one of its own is of use. The order of these
+        # tests is that of their costs: no word is read for the first two
         if most[literal] - price <= best or least[literal] >= own:
             most[literal] = _HOPELESS
             continue
@@ -520,6 +542,7 @@ def _extend(words, problem, beam, parent, depth, penalty, best):
         opposite = beam.other[literal]
         if opposite > literal:
             most[opposite] = min(most[opposite], all_gain - gain + slack)
+        # nor a child of this one: it gains no more, at a higher price
         if gain - price <= best:
             most[literal] = _HOPELESS
             continue
@@ -529,6 +552,7 @@ def _extend(words, problem, beam, parent, depth, penalty, best):
 
         loss = _worth_in(words[literal], problem, split, n_runs)
         least[literal] = loss - slack
+        # what the opposite loses is the rest of all loss
         if opposite > literal:
             least[opposite] = max(least[opposite], all_loss - loss - slack)
         # it excludes nothing that its parent loses, so no child of it needs the literal
@@ -553,7 +577,9 @@ def _known_before(children, bucket, i):
 
 @kernel
 def _promote(beam, depth, penalty, best):
-    "Make the children of all buckets the next parents; return how many they are."
+    """Make the children of all buckets the next parents, in their half of `chosen`, `origin` and `loss`;
+    return how many they are.
+    """
     n = 0
     before = (depth - 1) % 2
     now = depth % 2
@@ -576,14 +602,15 @@ def _promote(beam, depth, penalty, best):
 # %% ../../nbs/ssrl/2_search.ipynb #482ba3a4
 #| code-fold: true
 def _start_beam(problem, beam):
-    "Set the weights of a loss in the three buckets from the whole problem, and the root."
+    "Set the weights of a loss in the three buckets from the whole problem, the slack, and the root."
     gain, loss = _totals(problem, 0)
     ratio = gain / loss if loss > gain else 1.0
     beam.thetas[:] = 1.0, ratio**0.5, ratio
     state = beam.state[0]
     state['slack'] = state['share'] * (gain + loss)
     state['size'] = 0
-    # so that a literal that excludes nothing is not refused
+    # more than its loss, so that a literal that excludes nothing is not refused. In both halves: the root is
+    # its own parent, and must free nothing
     beam.loss[:, 0] = loss + state['slack']
     beam.origin[0, 0] = 0
     most, least = beam.limits[0, 0]
@@ -596,7 +623,7 @@ def _start_beam(problem, beam):
 @kernel(nogil=True)
 def _grow_beam(words, problem, beam, penalty, floor):
     """Look for the conjunction of largest gain minus loss minus `penalty` per literal; its value,
-    or `floor`.
+    or `floor`. Its literals are in `beam.best`, their number in `beam.state`.
     """
     n_parents = 1
     depth = 0
@@ -639,12 +666,14 @@ class Known(NamedTuple):
 @kernel
 def _best_known(units, problem, free, after, weight, known, floor):
     """Look for the known conjunction, place and label of largest gain above `floor`; that gain,
-    or `floor`.
+    or `floor`. Writes `known.found`, and leaves another sub-problem posed.
     """
-    best = floor  # without a literal, part 1 becomes all of part 0
+    best = floor
+    # an empty array, which a kernel cannot make: without a literal, part 1 becomes all of part 0
     chosen = known.found[:0]
     for place in range(free.shape[0]):
         for label in range(known.may.shape[1]):
+            # two parts: the spill, here any line, is not read, since `known.costs` has what each spoils
             _pose(
                 problem, units, free[place], after[place], free[place], label, weight, np.int64(2)
             )
@@ -698,8 +727,8 @@ class SSRLDesk(NamedTuple):
     beam: PlaceBeam  # over its conjunctions
 
 
-_END = object()  # what the generator gives at its end, and where it solved nothing
-_PAUSE = object()
+_END = object()  # in place of a step, where the generator has none left
+_PAUSE = object()  # what the generator yields where it solved no sub-problem
 _LEAST_GAIN = 1e-9  # weight by which a list must be better to count as better
 _POOL = 64  # conjunctions that are remembered
 
@@ -724,12 +753,16 @@ class SSRLSearch:
         The best list so far, and F of the paper.
     nodes, rounds : int
         Sub-problems solved; rounds of majorisation.
+    pool : dict of tuple of int to ndarray
+        Literals of conjunctions that were good lately, and their covers.
     """
 
     def __init__(self, packed, goal, effort, lower_bound=0.0, executor=None):
         self.packed = packed
+        # one at least, which is the depth of the beam, also where no literal was packed
         self.goal = goal._replace(max_literals=max(1, min(goal.max_literals, len(packed.words))))
         self.may = np.ones((len(packed.words), packed.n_classes), bool)
+        # where the time was short only the first literals are packed
         if goal.may is not None:
             self.may &= goal.may[: len(packed.words)]
         self.effort = effort
@@ -763,6 +796,7 @@ class SSRLSearch:
         "Solve up to `n_steps` sub-problems, fewer if that takes long; True when the search is complete."
         if self._steps is None:
             self._steps = _work(self)
+        # the clock ends a slice, not the search, which goes on in the next one: lists do not depend on it
         until = time.perf_counter() + _SLICE_SECONDS
         for _ in range(n_steps):
             step = next(self._steps, _END)
@@ -809,20 +843,22 @@ def _list_value(search, rules, default):
 
 
 def _consider(search, rules, default):
-    "Keep the list if it is the best so far; return its value."
+    "Keep the list, its default and its value in the search if it is the best so far; return the value."
     value = _list_value(search, rules, default)
     if value > search.value + _LEAST_GAIN:
+        # a copy of the rules: `_greedy` goes on to insert into its own
         search.value, search.rules, search.default = value, list(rules), default
     return value
 
 # %% ../../nbs/ssrl/2_search.ipynb #6ef1a7f5
 def _place(search, literals, label):
-    "The rule with these literals, remembered in the pool."
+    "The rule with these literals, which becomes the latest of the pool."
     literals = tuple(sorted(int(i) for i in literals))
     pool = search.pool
     cover = search.packed.rows.copy()
     for i in literals:
         cover &= search.packed.words[i]
+    # taken out first, or it would keep its old place
     pool.pop(literals, None)
     pool[literals] = cover
     if len(pool) > _POOL:
@@ -848,6 +884,7 @@ def _union(search, rules, omit=None):
     "Rows covered by the rules, one left out."
     union = np.zeros_like(search.packed.rows)
     for rule in rules:
+        # `is not`: `!=` would compare the arrays of covers
         if rule is not omit:
             union |= rule.cover
     return union
@@ -860,7 +897,7 @@ def _known(search, spill, members):
     names = [rule.literals for rule, _ in members]
     covers = [rule.cover for rule, _ in members]
     own = [cost for _, cost in members]
-    names += search.pool
+    names += search.pool  # the keys: literals
     covers += search.pool.values()
     n = len(names)
     covers = np.array(covers, np.uint64).reshape(n, len(spill))
@@ -895,6 +932,9 @@ def _fingerprint(desk, floor):
 def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LEAST_GAIN):
     """Generator, a yield per sub-problem; returns gain, rule and place of the best insertion
     above `floor`.
+
+    Poses sub-problems at the desks, writes `desk` and `started` for the solver and answers into `solved`;
+    the rules that it finds on its way go into the pool.
     """
     (uncovered, after), packed = _lines(search, rules), search.packed
     (known, literals_of), free = _known(search, spill, members), uncovered & ~after
@@ -909,6 +949,7 @@ def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LE
 
     def promising(at):
         "Whether a rule that wins all that is free there, with one literal, would be better."
+        # `best` as it is when this is asked: it rises below
         return weight * reach[at] - search.goal.penalty > best
 
     # the first that is not promising ends it, since those behind can win no more
@@ -938,8 +979,8 @@ def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LE
 
 # %% ../../nbs/ssrl/2_search.ipynb #c028c27c
 def _start(search, desks, keys, floor):
-    """Start a beam at each desk, if there are several; the tasks, None where the answer is known
-    or must wait.
+    """Start a beam at each desk, if there are several; the tasks, None where the answer is known,
+    or where the solver will search at the only desk, in this thread.
     """
     if len(desks) == 1:
         return [None]
@@ -953,7 +994,7 @@ def _start(search, desks, keys, floor):
 
 # %% ../../nbs/ssrl/2_search.ipynb #f50b2999
 def _conjunction_value(search, literals):
-    "Gain minus loss minus penalty of a conjunction in the problem posed."
+    "Gain minus loss minus penalty of a conjunction in the problem posed; rewrites its part 1."
     problem = search.desk.problem
     _restrict(search.packed.words, problem, np.array(literals, np.int64), len(literals))
     gain, loss = _totals(problem, 1)
@@ -961,7 +1002,7 @@ def _conjunction_value(search, literals):
 
 
 def _without_idle(search, literals, value):
-    "Drop literals as long as the value does not fall."
+    "Drop literals as long as the value does not fall; the literals left and their value."
     literals = list(literals)
     for literal in list(literals):
         rest = [other for other in literals if other != literal]
@@ -973,7 +1014,7 @@ def _without_idle(search, literals, value):
 
 
 def _solve_beam(search, floor):
-    "The beam; one node per sub-problem."
+    "Generator: the beam, one node per sub-problem; literals and value of the conjunction, or None, `floor`."
     words, (problem, beam) = search.packed.words, search.desk
     if search.started:
         value = search.started.result()
@@ -989,7 +1030,9 @@ def _solve_beam(search, floor):
 #| code-fold: true
 @kernel
 def _loss_marginals(words, problem, order, out):
-    "Write to out[i] the loss that literal i excludes beyond those before it in `order`."
+    """Write to out[i] the loss that literal i excludes beyond those before it in `order`; part 1 of the
+    problem is cut down on the way.
+    """
     _restrict(words, problem, order, np.int64(0))
     _, before = _totals(problem, np.int64(1))
     for i in order:
@@ -1005,12 +1048,13 @@ def _loss_marginals(words, problem, order, out):
 # %% ../../nbs/ssrl/2_search.ipynb #ec6ecb41
 #| code-fold: true
 def _left(search, chosen):
-    "Gain of a conjunction, and gain and loss that each literal would leave of it."
+    "Gain of a conjunction, and gain and loss that each literal would leave of it; rewrites part 1."
     words = search.packed.words
     problem = search.desk.problem
     _restrict(words, problem, np.array(chosen, np.int64), len(chosen))
     gains = np.empty(len(words))
     losses = np.empty(len(words))
+    # no gain is negative, so from this floor all losses are written
     _weigh(words, problem, -1.0, gains, losses)
     return _totals(problem, 1)[0], gains, losses
 
@@ -1026,10 +1070,13 @@ def _modular_sets(search, chosen, singles):
     order = np.r_[np.array(chosen, np.int64), rest[by_value]]
     lower = np.empty(n_literals)
     _loss_marginals(search.packed.words, search.desk.problem, order, lower)
+    # two bounds of v from above: what a literal excludes alone, or beyond the conjunction
     costs = np.array([whole - alone, gain - gains])
     for i in chosen:
         others = [other for other in chosen if other != i]
         without_i, _, _ = _left(search, others)
+        # of members what one excludes beyond the others; or 0, no more than beyond all other literals, so
+        # that the bound holds
         costs[:, i] = without_i - gain, 0.0
     costs += search.goal.penalty
     return [np.flatnonzero(lower > cost).tolist() for cost in costs]
@@ -1049,8 +1096,9 @@ def _climb(search, chosen, singles):
 
 
 def _solve_modmod(search, floor):
-    """The paper's solver, from the empty conjunction and the best single literals; one node per
-    sub-problem.
+    """Generator: the paper's solver, from the empty conjunction and the best single literals, one node
+    per sub-problem; literals and value of the conjunction, or None and `floor`. It takes closed literals
+    too: the estimator asks for the beam where columns have directions.
     """
     singles = _left(search, [])
     promising = np.argsort(singles[2] - singles[1], kind='stable')[: search.effort.beam_width]
@@ -1082,7 +1130,7 @@ def _insert_exactly(search, rules, default, floor=_LEAST_GAIN):
 
 # %% ../../nbs/ssrl/2_search.ipynb #96d2e468
 def _majoriser(search, kind, current, default):
-    "Default rows that count against a new rule, and the members of `current` with their own costs."
+    "Default rows that count against a new rule, and members of `current` with their own costs (Lemma 2)."
     spill = search.class_lines[default]
     if kind == 2:
         return spill & ~_union(search, current), [(rule, 0.0) for rule in current]
@@ -1094,11 +1142,13 @@ def _majoriser(search, kind, current, default):
 
 
 def _greedy(search, default, kind, current, most):
-    "Generator: distorted insertion under majoriser 1 or 2 at `current` (Algorithm 1); returns the list."
+    """Generator: distorted insertion under majoriser 1 or 2 at `current` (Algorithm 1); returns the list.
+    Each of its beginnings is considered for the best list.
+    """
     spill, members = _majoriser(search, kind, current, default)
     rules = []
     for i in range(1, most + 1):
-        weight = (1 - 1 / most) ** (most - i)
+        weight = (1 - 1 / most) ** (most - i)  # alpha_i of the paper
         before = search.nodes
         _, rule, place = yield from _best_insertion(search, rules, default, weight, spill, members)
         # a round of problems solved before can be stopped here, too
@@ -1115,12 +1165,15 @@ def _greedy(search, default, kind, current, most):
 
 # %% ../../nbs/ssrl/2_search.ipynb #065fd16a
 def _majorise(search, default, most):
-    "Generator: greedy lists under both majorisers at the last list while they improve (Algorithm 2)."
+    """Generator: greedy lists under both majorisers at the last list while they improve (Algorithm 2);
+    returns the best. Raises `search.rounds`.
+    """
     current = []
     best = _list_value(search, [], default)
     for i in range(search.effort.max_iter):
         search.rounds = max(search.rounds, i + 1)
         lists = []
+        # at the empty list both majorisers charge the same
         for kind in (1, 2) if current else (1,):
             lists.append((yield from _greedy(search, default, kind, current, most)))
         found = max(lists, key=lambda rules: _list_value(search, rules, default))
@@ -1132,7 +1185,7 @@ def _majorise(search, default, most):
 
 # %% ../../nbs/ssrl/2_search.ipynb #c046b13e
 def _neighbours(rules):
-    "Lists with one rule less, one literal less, or two rules exchanged."
+    "Lists with one rule less, or two exchanged; for one literal less a tuple, place of the rule and literal."
     yield from shortened(rules)
     # named, not made: most are not looked at, since the first that is better is taken
     for i, rule in enumerate(rules):
@@ -1167,7 +1220,7 @@ def _simple_moves(search, rules, default):
 
 # %% ../../nbs/ssrl/2_search.ipynb #64b85db4
 def _fill(search, rules, default, most):
-    "Generator: insert rules by their exact gain, as long as one gains; returns the list."
+    "Generator: insert rules by their exact gain, as long as one gains; consider each list, return the last."
     while len(rules) < most:
         longer = yield from _insert_exactly(search, rules, default)
         if longer is None:
@@ -1178,7 +1231,9 @@ def _fill(search, rules, default, most):
 
 # %% ../../nbs/ssrl/2_search.ipynb #bcd43b24
 def _replace_each(search, rules, default):
-    "Generator: take each rule out, the last first, and put a better one anywhere; returns the list."
+    """Generator: take each rule out, the last first, and put a better one anywhere; consider each list,
+    return the last.
+    """
     for i in reversed(range(len(rules))):
         rest = without(rules, i)
         worth = _list_value(search, rules, default) - _list_value(search, rest, default)
@@ -1191,7 +1246,7 @@ def _replace_each(search, rules, default):
 
 
 def _improve(search, rules, default, most):
-    "Generator: local search; returns the list."
+    "Generator: local search; considers lists on its way, and returns the last, which the caller considers."
     for _ in range(search.effort.local_search):
         before = _list_value(search, rules, default)
         rules = _simple_moves(search, rules, default)
@@ -1215,7 +1270,7 @@ def _work_once(search):
 
 # %% ../../nbs/ssrl/2_search.ipynb #4b78c64b
 def _pose_at(search, rules, place, label, default):
-    "Pose the sub-problem of a rule with `label` at a place of a list, by its exact gain."
+    "Pose the sub-problem of a rule with `label` at a place of a list, by its exact gain, at the desk."
     uncovered, after = _lines(search, rules)
     spill = search.class_lines[default] & ~_union(search, rules)
     free = uncovered[place] & ~after[place]
@@ -1223,7 +1278,7 @@ def _pose_at(search, rules, place, label, default):
 
 
 def _best_literal(search, kept, label, floor):
-    "The literal that is best beside some others in the problem posed, and the value; or None."
+    "The literal that is best beside some others in the problem posed, and the value; or None, `floor`."
     problem = search.desk.problem
     words = search.packed.words
     n = len(kept)
@@ -1233,6 +1288,7 @@ def _best_literal(search, kept, label, floor):
     # losses are counted only where the gain alone is above the floor
     _weigh(words, problem, floor + price, gains, losses)
     values = gains - losses - price
+    # -1, not above the floor: the loss was not counted
     values[gains < 0] = -np.inf
     values[kept] = -np.inf
     values[~search.may[:, label]] = -np.inf
@@ -1244,6 +1300,7 @@ def _exchange_literal(search, rules, i, default):
     "The list with the best exchange or addition of a literal in rule `i`, None if none is better."
     rule = rules[i]
     found = None
+    # first, since all values below are those in this problem
     _pose_at(search, without(rules, i), i, rule.label, default)
     floor = _conjunction_value(search, rule.literals) + _LEAST_GAIN
     parts = [[other for other in rule.literals if other != literal] for literal in rule.literals]
@@ -1292,7 +1349,9 @@ def _cuts(n):
 
 
 def _filled_again(search, rules, default, most, tried):
-    "Generator: the first better list with a part taken out and filled again, None if there is none."
+    """Generator: the first better list with a part taken out and filled again, None if there is none.
+    Each rest that it has filled is put into `tried`.
+    """
     value = _list_value(search, rules, default)
     until = search.limit
     for cut in _cuts(len(rules)):
@@ -1315,7 +1374,9 @@ def _filled_again(search, rules, default, most, tried):
 
 # %% ../../nbs/ssrl/2_search.ipynb #1f461238
 def _rebuild(search, rules, default, most, tried):
-    "Generator: build parts of a list again as long as it becomes better; returns the list."
+    """Generator: build parts of a list again as long as it becomes better; consider each list, return the
+    last.
+    """
     rules = yield from _polish(search, rules, default)
     while rules is not None:
         last = rules
@@ -1355,7 +1416,7 @@ def _work_in_steps(search):
 
 
 def _try_others(search, most):
-    "Generator: the best list with each other class as its default, improved."
+    "Generator: improve the best list with each other class as its default, and consider what comes of it."
     start = (
         search.rules
     )  # not the best of another class, so that the order of classes does not matter
@@ -1375,7 +1436,8 @@ def first_rule(search):
     Parameters
     ----------
     search : SSRLSearch
-        Its goal, its list and its answers are left as they are.
+        Its goal, its list and its answers are left as they are; its desk and
+        its pool are used.
 
     Returns
     -------
