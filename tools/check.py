@@ -229,6 +229,10 @@ for settings in itertools.product((True, False), repeat=3):
 cells = np.arange(200.)[:, None]
 cuts = Vocabulary(cuts={"x0": np.linspace(0, 199, 2000).tolist()})
 TURSClassifier(vocabulary=cuts).fit(cells, cells[:, 0] > 90)
+# light rows: whole weights leave most of them without any
+some = np.random.default_rng(0)
+cells = some.integers(0, 40, (1500, 4)).astype(float)
+TURSClassifier().fit(cells, cells[:, 0] + cells[:, 1] > some.integers(20, 60, 1500), np.full(1500, .05))
 """
 
 def bounds():

@@ -740,6 +740,9 @@ def _move_rows(sweep, counts, unions, start, stop, logs):
         a = lines[t, 1]
         j = lines[t, 2]
         weight = np.int64(lines[t, 3])  # with a sign, which changes below
+        # it moves nothing, and would list its class once more although the count is as noted
+        if weight == 0:
+            continue
         # only when it leaves the noted value: a count that changes again is listed already
         if parts[_LEFT, j, a] == parts[_NOTED, j, a]:
             unions.changed[0, j, n_changed[0, j]] = a
