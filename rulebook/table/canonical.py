@@ -956,13 +956,22 @@ _MOST_ROWS = 5_000  # with permutations, and for the labels alone
 _MOST_ONCE = 50_000
 
 
-def _counted(weights):
-    """Weights as numbers of rows: themselves if they are whole, else in proportion, as many as
-    there are rows.
+def _counted(weights, place, codes):
+    """Weights as numbers of rows, for each different row; `place` says which of them a row is, `codes` are
+    their labels. Whole weights are numbers themselves; others are in proportion, as many as there are rows.
     """
+    totals = np.bincount(place, weights)
     if (weights == np.rint(weights)).all() and weights.sum() < 1e9:
-        return weights.astype(np.int64)
-    return np.rint(weights * (len(weights) / weights.sum())).astype(np.int64)
+        return totals.astype(np.int64)
+    scaled = totals * (len(weights) / weights.sum())
+    counts = np.zeros(len(scaled), np.int64)
+    for label in range(codes.max() + 1):
+        here = np.flatnonzero(codes == label)
+        # rounded along the sums: one by one, all rows of a light class would become none;
+        # nine digits, for sums of floats end in others where rows come in another order
+        ends = np.rint(np.round(scaled[here].cumsum(), 9))
+        counts[here] = np.diff(ends, prepend=0)
+    return counts
 
 
 def quotas_of(totals, most):
@@ -995,9 +1004,9 @@ def units_of(table, weights, most=_MOST_ROWS):
     rng = np.random.default_rng(0)
     # the different rows in an order by content, so that the draw depends on no order of the table
     rows, place, _ = table.rows
-    counts = np.bincount(place, _counted(weights)).astype(np.int64)
-    drawn = np.zeros(len(rows), np.int64)
     codes = table.codes[rows]
+    counts = _counted(weights, place, codes)
+    drawn = np.zeros(len(rows), np.int64)
     totals = np.bincount(codes, counts).astype(np.int64)
     for label, quota in enumerate(quotas_of(totals, most)):
         here = np.flatnonzero(codes == label)
