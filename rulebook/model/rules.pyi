@@ -95,10 +95,6 @@ class RuleModel:
         'The rules as a Markdown table; ImportError if the package tabulate is not installed.'
     def to_latex(self) -> Any:
         'The rules as a LaTeX table (for booktabs); ImportError if the package tabulate is not installed.'
-    def to_onnx(self, text: Any = ()) -> Any:
-        'Write the model as an ONNX graph.'
-    def to_pmml(self, text: Any = ()) -> str:
-        'Write a rule list as the RuleSet of PMML 4.4 whose first rule that holds decides.'
     def recount(self: _T, X: Any, y: Any, sample_weight: Any = None) -> _T:
         'The same rules with counts from another table.'
     @property
@@ -118,6 +114,10 @@ class RuleModel:
         'Rows that another model answers differently.'
     def plot(model, ax: Any = None) -> Any:
         'Draw the plot that shows most about a model without its data.'
+    def to_onnx(self, text: Any = ()) -> Any:
+        'Write the model as an ONNX graph.'
+    def to_pmml(self, text: Any = ()) -> str:
+        'Write a rule list as the RuleSet of PMML 4.4 whose first rule that holds decides.'
     def counterfactuals(model, X: Any, columns: Any = None, forbidden: Any = (), directions: dict[Any, Any] | None = None, costs: dict[Any, Any] | None = None, to: Any = None, most: _Int = 3, limit: _Int = 20000) -> pd.DataFrame:
         'Find for each row the smallest sets of changes that lead to another answer.'
     def reasons(model, X: Any, to: Any = None, most: _Int = 4, template: str | dict[Any, Any] = '{column} is {cell}; better: {better}') -> pd.DataFrame:
