@@ -848,6 +848,22 @@ class RuleEstimator(Tunable, Storable):
         check_is_fitted(self)
         return self.model_.explain(self._read(X), counterfactual)
 
+    def why(self, X):
+        """Say for each row why it gets its answer, in lines of text.
+
+        Parameters
+        ----------
+        X : table or array, shape (n_rows, n_features)
+            With the columns of the fit, in the same order.
+
+        Returns
+        -------
+        list of Why
+            One for each row, as `RuleList.why` or `RuleSet.why` gives it.
+        """
+        check_is_fitted(self)
+        return self.model_.why(self._read(X))
+
 # %% ../../nbs/fit/1_estimator.ipynb #32b10685
 def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
     """Fit an estimator as `RuleEstimator.fit` does, by something else than its `_learn`.
