@@ -670,7 +670,6 @@ def _close_or_divide(search, node):
         best = max(best, record.bound)
         tried = tried + 1
         _record(search, node, record)
-        search.now = node._replace(bound=best)
         if record.bound > _level(search):
             return
         # without its optimum a search need bring neither a bound nor a new list: the next could be the same
@@ -754,8 +753,9 @@ def _bound(search, node, multipliers, exact):
         if is_closed or is_idle:
             break
     record = _proved_by(search, weighted, sub)
-    search.at = None
     yield from _improve(search, _keep_list(search, weighted.problem, sub))
+    # not before: if the search is stopped meanwhile, a proof is made of what is at work
+    search.at = None
     # a search over all conjunctions may come to its end without a proof: it is open then
     return record, sub.finished and not getattr(sub, 'open', False)
 
