@@ -197,7 +197,7 @@ def run_notebooks(notebooks, **variables):
     with scratch() as folder:
         remarks = Path(folder, 'remarks')
         env.update({name: mkdtemp(dir=folder) for name in CACHES}, JUPYTER_PATH=folder,
-                   RULEBOOK_REMARKS=str(remarks))
+                   RULEBOOK_REMARKS=str(remarks), RULEBOOK_SECONDS=str(Path(folder, 'seconds')))
         report = Path(folder, 'report.xml')
         try:
             with forked_kernels(folder, env) as kernels:
@@ -210,7 +210,7 @@ def run_notebooks(notebooks, **variables):
             if report.exists():
                 seconds, failed = tested.results_of(report, notebooks)
                 tested.record(states, seconds, failed)
-                print(tested.table_of(seconds))
+                print(tested.table_of(seconds, tested.cpu_seconds(Path(folder, 'seconds'))))
         if remarks.exists(): print(*sorted({*remarks.read_text(encoding='utf-8').splitlines()}), sep='\n')
 
 BOUNDS = """

@@ -12,6 +12,7 @@ the other.
 import gc
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -30,6 +31,7 @@ LIBRARIES = ('numpy', 'pandas', 'sklearn.base', 'sklearn.tree', 'scipy.optimize'
              'ipykernel.kernelapp', 'IPython.core.completer')
 STANDARD = 0, 1, 2  # input, output, error output
 NAME = 'forked'     # of the kernel, for nbval
+DEFINES_KERNEL = re.compile(r'^ *"@kernel\b', re.MULTILINE)  # a line of a cell, as notebooks store it
 PLAIN = '-plain'    # ending of the socket of the process that has compiled nothing
 
 def serve(path):
@@ -38,6 +40,7 @@ def serve(path):
     os.environ['MPLBACKEND'] = 'module://matplotlib_inline.backend_inline'
     for name in LIBRARIES: import_module(name)
     import_module('pandas').set_option('display.max_columns', 20)  # what pandas shows in a notebook
+    read_sources()
     if os.fork():
         with warnings.catch_warnings(): import_module('rulebook').warm_up()
     else: path += PLAIN
@@ -53,6 +56,11 @@ def serve(path):
                 continue
             listener.close()
             be_kernel(connection)
+
+def read_sources():
+    "Parse the modules of the package once: each page with a stored table asks which code made it."
+    study, front = import_module('rulebook.io.study'), import_module('rulebook.io.cli')
+    study.code_of(front.main)  # of all that the command line imports
 
 def be_kernel(connection):
     "Take the place of the process that asks, and run a kernel to its end."
@@ -73,16 +81,22 @@ def be_kernel(connection):
     finally: os._exit(0)
 
 def end_with(connection):
-    "End this process when the other end of a connection is closed."
+    "End this process when the other end of a connection is closed; say first what the page took."
     with suppress(OSError): connection.recv(1)
+    if 'RULEBOOK_SECONDS' in os.environ:
+        with open(os.environ['RULEBOOK_SECONDS'], 'a', encoding='utf-8') as file:
+            file.write(f'{page_asked()}\t{sum(os.times()[:4])}\n')  # of its processes too
     os._exit(1)
+
+def page_asked():
+    "Path of the page for which pytest starts a kernel."
+    return os.environ['PYTEST_CURRENT_TEST'].partition('::')[0]
 
 def ask(path, file):
     "Have a kernel forked, and last as long as it does."
     environment = {name: value for name, value in os.environ.items() if name != 'JPY_PARENT_PID'}
     asked = {'file': file, 'folder': os.getcwd(), 'environment': environment}
-    page = Path(ROOT, os.environ['PYTEST_CURRENT_TEST'].partition('::')[0])
-    if '@kernel' in page.read_text(encoding='utf-8'): path += PLAIN
+    if DEFINES_KERNEL.search(Path(ROOT, page_asked()).read_text(encoding='utf-8')): path += PLAIN
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
         connection.connect(path)
         socket.send_fds(connection, [json.dumps(asked).encode()], STANDARD)
@@ -108,6 +122,7 @@ def forked_kernels(folder, environment):
     server = subprocess.Popen([*command[:3], 'serve', str(path)], cwd=ROOT, env=environment,
                               start_new_session=True)
     try:
+        # both: a page that begins before all kernels are compiled would compile them once more
         while not path.exists() and server.poll() is None: time.sleep(.05)
         yield ['--nbval-kernel-name', NAME]
     finally:

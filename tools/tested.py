@@ -6,6 +6,7 @@ passed.
 """
 import hashlib
 import json
+import math
 import re
 import sys
 import xml.etree.ElementTree as ET
@@ -71,9 +72,17 @@ def record(states, seconds, failed):
         if name_of(page) in seconds and name_of(page) not in failed: known[name_of(page)] = state
     PASSED.write_text(json.dumps(known, indent=0, sort_keys=True), encoding='utf-8')
 
-def table_of(seconds, n_slowest=15):
-    "The slowest pages against their seconds."
-    slowest = sorted(seconds.items(), key=lambda pair: -pair[1])[:n_slowest]
-    lines = [f'{n_seconds:8.1f}  {page}' for page, n_seconds in slowest]
-    whole = f'{sum(seconds.values()):8.1f}  seconds of all {len(seconds)} pages, the slowest:'
-    return '\n'.join([whole, *lines])
+def cpu_seconds(path):
+    "CPU seconds of each page, as the kernels of tools/kernels.py note them; none on other systems."
+    seconds = defaultdict(float)
+    for line in path.read_text(encoding='utf-8').splitlines() if path.exists() else ():
+        page, number = line.split('\t')
+        seconds[page] += float(number)
+    return seconds
+
+def table_of(seconds, of_cpu):
+    "Pages against seconds, the slowest first."
+    slowest = sorted(seconds, key=lambda page: (-of_cpu.get(page, 0), -seconds[page]))
+    lines = [f'{seconds[page]:8.1f}{of_cpu.get(page, math.nan):8.1f}  {page}' for page in slowest]
+    whole = f'{sum(seconds.values()):8.1f}{sum(of_cpu.values()):8.1f}  all {len(seconds)} pages'
+    return '\n'.join(['       s   CPU s', whole, *lines])
