@@ -1,39 +1,37 @@
 """Turn a notebook of this book into the notebook that Quarto renders: JSON in, JSON out.
 
-Quarto runs nbs/_doc_filter.py, which calls this.  nbdev's own processors do the work; contributing.ipynb says
-what a page looks like.  HTML outputs become raw HTML within Markdown, so that Quarto loads no scripts of
-others for them.  Pages keep the names of their notebooks, and links are relative.
+Quarto runs nbs/_doc_filter.py, which calls this.  nbdev's own processors do the work, except that no cell
+runs: names are documented as they are in the module that the page exports, so that one process makes all
+pages.  contributing.ipynb says what a page looks like.  HTML outputs become raw HTML within Markdown, so that
+Quarto loads no scripts of others for them.  Pages keep the names of their notebooks, and links are relative.
 """
 import ast
 import inspect
 import json
 import os
 import re
-import sys
 import textwrap
-from contextlib import redirect_stdout
+from functools import reduce
 from html import escape
 from importlib import import_module
 from itertools import count
 from pathlib import Path
 
-os.environ['IN_TEST'] = '1'  # an export called from a notebook must not write files now
+import nbdev.showdoc
+import yaml
+from bs4 import BeautifulSoup
+from execnb.nbio import dict2nb, mk_cell, nb2dict
+from fastcore.basics import AttrDict
+from nbdev.config import get_config
+from nbdev.doclinks import NbdevLookup, _lineno
+from nbdev.frontmatter import FrontmatterProc
+from nbdev.process import Processor
+from nbdev.processors import FilterDefaults, add_fold, exec_show_docs, insert_warning
 
-import nbdev.showdoc  # noqa: E402
-import yaml  # noqa: E402
-from bs4 import BeautifulSoup  # noqa: E402
-from execnb.nbio import dict2nb, mk_cell, nb2dict  # noqa: E402
-from nbdev.config import get_config  # noqa: E402
-from nbdev.doclinks import NbdevLookup  # noqa: E402
-from nbdev.frontmatter import FrontmatterProc  # noqa: E402
-from nbdev.process import Processor  # noqa: E402
-from nbdev.processors import FilterDefaults, add_fold, insert_warning  # noqa: E402
-
-from tools.names import (  # noqa: E402
-    NBS as BOOK, TITLE, algorithm_modules, bases_of_public, function_of, guides_with, is_patched, methods_of,
-    place_of, public_names,
-    real_pages, summary)
-from tools.statements import as_blocks  # noqa: E402
+from tools.names import (
+    NBS as BOOK, TITLE, algorithm_modules, bases_of_public, everything, function_of, guides_with, is_patched,
+    methods_of, place_of, public_names, real_pages, summary)
+from tools.statements import as_blocks
 
 EXPORT = re.compile(r'^#\|\s*export\s*$', re.MULTILINE)
 SECTION = re.compile(r'^([A-Z][A-Za-z ]+)\n-{3,} *\n', re.MULTILINE)  # of a numpy-style docstring
@@ -195,7 +193,7 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
         offered = self.nm in public_names()
         hidden = not for_users and ('.' in self.nm or MODULE in algorithm_modules())
         if self.nm.startswith('_') or '._' in self.nm or hidden: return ''
-        source = NbdevLookup().code(self.fn)
+        source = source_of(self.fn, self.nm)
         link = (f'[source]({source}){{target="_blank" style="float:right; font-size:smaller"}}\n\n' if source
                 else '')
         summary, details = docstring_markdown(inspect.getdoc(self.sym) or '')
@@ -221,6 +219,11 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
         return f'```python\n{call}\n```'
 
 MODULE = None  # that the page exports
+
+def source_of(full_name, name):
+    "The address of the line that defines a name, or None."
+    known = NbdevLookup()[full_name] or NbdevLookup()[name]
+    return f'{known[2]}#L{_lineno(name, known[1])}' if known else None
 
 def is_for_users(name):
     "Whether users import a name (in any case), or something that they import inherits from it."
@@ -270,6 +273,17 @@ def method_line(cls, name, method, owner):
     return f'- [`{method}`]{link}: {summary(function_of(owner, method))}'
 
 nbdev.showdoc.BasicMarkdownRenderer = Documentation
+
+class Documented(Processor):
+    "Documents the names that the page exports, as its module has them; nbdev would run the page's cells."
+    def cell(self, cell):
+        "Show what `show_doc` would."
+        if cell.cell_type != 'code' or 'show_doc(' not in cell.source: return
+        name = ast.unparse(ast.parse(cell.source).body[0].value.args[0])
+        module = import_module(f'rulebook.{self.nb.module_}')
+        shown = nbdev.showdoc.show_doc(reduce(getattr, name.split('.'), module))._repr_markdown_()
+        data = AttrDict({'text/markdown': shown.splitlines(keepends=True)})
+        cell.outputs = [AttrDict(output_type='display_data', metadata={}, data=data)]
 
 def is_empty_documentation(cell):
     "Whether a cell documents a name that this page does not offer."
@@ -371,7 +385,8 @@ class BookFilter(FilterDefaults):
     """nbdev's processors, with the title block and the folds above and without the "do not edit" comment."""
     def base_procs(self):
         "The processors in their order."
-        procs = [TitleBlock if proc is FrontmatterProc else proc for proc in super().base_procs()]
+        ours = {FrontmatterProc: TitleBlock, exec_show_docs: Documented}
+        procs = [ours.get(proc, proc) for proc in super().base_procs()]
         return [*(proc for proc in procs if proc not in (insert_warning, add_fold)), Folds]
 
 def show_exports(notebook):
@@ -406,6 +421,7 @@ def link_pages(text, folder):
 def convert(text):
     "The JSON of a notebook in the current folder as Quarto shall see it."
     global MODULE
+    everything()  # else a class would be shown with the methods of those modules that earlier pages needed
     notebook = dict2nb(json.loads(text))
     page = notebook_of(notebook.cells)
     # pages at the top and in the appendix are not for learning by trying
@@ -415,12 +431,8 @@ def convert(text):
         if cell.cell_type == 'markdown': cell.source = as_blocks(cell.source)
     show_exports(notebook)
     MODULE = notebook.module_
-    with redirect_stdout(sys.stderr): BookFilter()(notebook)
+    BookFilter()(notebook)
     readable_outputs(notebook)
-    for cell in notebook.cells:
-        for output in cell.get('outputs', []) if 'show_doc(' in cell.source else ():
-            if output.get('output_type') == 'error':
-                raise RuntimeError(f"{cell.source}: {output['evalue']}")
     notebook.cells = [cell for cell in notebook.cells if not is_empty_documentation(cell)]
     fold_sections(notebook)
     if links: notebook.cells.insert(1, links)
