@@ -17,7 +17,6 @@ from importlib import import_module
 from itertools import count
 from pathlib import Path
 
-import nbdev.showdoc
 import yaml
 from bs4 import BeautifulSoup
 from execnb.nbio import dict2nb, mk_cell, nb2dict
@@ -34,6 +33,7 @@ from tools.names import (
 from tools.statements import as_blocks
 
 EXPORT = re.compile(r'^#\|\s*export\s*$', re.MULTILINE)
+EXPORTED = re.compile(r'^#\|\s*export|^show_doc\(', re.MULTILINE)
 SECTION = re.compile(r'^([A-Z][A-Za-z ]+)\n-{3,} *\n', re.MULTILINE)  # of a numpy-style docstring
 # in a section: a line, then indented ones
 ENTRY = re.compile(r'^(\S.*)\n?((?:^(?:[ \t]+.*)?\n?)*)', re.MULTILINE)
@@ -186,37 +186,38 @@ def folded(cell):
 
 # ------------------------------------------------------------------ documentation of names
 
-class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
+def documentation(thing, name):
     "A public name on its page: heading, link to the source, signature, docstring, methods."
-    def _repr_markdown_(self):
-        for_users = is_for_users(self.nm.split('.')[0])
-        offered = self.nm in public_names()
-        hidden = not for_users and ('.' in self.nm or MODULE in algorithm_modules())
-        if self.nm.startswith('_') or '._' in self.nm or hidden: return ''
-        source = source_of(self.fn, self.nm)
-        link = (f'[source]({source}){{target="_blank" style="float:right; font-size:smaller"}}\n\n' if source
-                else '')
-        summary, details = docstring_markdown(inspect.getdoc(self.sym) or '')
-        if not for_users: return f'### {self.nm}\n\n{link}{summary}' if details else ''
-        if inspect.isclass(self.sym):
-            details = '\n\n'.join(filter(None, [details, class_markdown(self.sym, self.nm)]))
-        details = f'::: {{.api}}\n{self._call()}\n\n{details}\n:::'
-        if MODULE in algorithm_modules() and self.nm != main_class(MODULE):
-            first, _, rest = summary.partition('\n\n')
-            head = f'<details class="more"><summary>{escape(plain(first))}</summary>'
-            details = f'{head}\n\n{rest}\n\n{details}\n\n</details>'
-            summary = ''
-        return f"{'##' if offered else '###'} {self.nm}\n\n{link}{summary}\n\n{details}"
+    for_users = is_for_users(name.split('.')[0])
+    offered = name in public_names()
+    hidden = not for_users and ('.' in name or MODULE in algorithm_modules())
+    if name.startswith('_') or '._' in name or hidden: return ''
+    source = source_of(f'{thing.__module__}.{name}', name)
+    link = (f'[source]({source}){{target="_blank" style="float:right; font-size:smaller"}}\n\n' if source
+            else '')
+    summary, details = docstring_markdown(inspect.getdoc(thing) or '')
+    if not for_users: return f'### {name}\n\n{link}{summary}' if details else ''
+    if inspect.isclass(thing):
+        details = '\n\n'.join(filter(None, [details, class_markdown(thing, name)]))
+    details = f'::: {{.api}}\n{call_of(thing, name)}\n\n{details}\n:::'
+    if MODULE in algorithm_modules() and name != main_class(MODULE):
+        first, _, rest = summary.partition('\n\n')
+        head = f'<details class="more"><summary>{escape(plain(first))}</summary>'
+        details = f'{head}\n\n{rest}\n\n{details}\n\n</details>'
+        summary = ''
+    return f"{'##' if offered else '###'} {name}\n\n{link}{summary}\n\n{details}"
 
-    def _call(self):
-        if self.sig is None: return ''
-        parameters = [p.replace(annotation=p.empty) for name,
-                      p in self.sig.parameters.items() if name != 'self']
-        call = f"{self.nm}({', '.join(map(str, parameters))})"
-        if len(call) > 88:
-            call = textwrap.fill(call, 88, subsequent_indent=' ' * 4, break_long_words=False,
-                                 break_on_hyphens=False)
-        return f'```python\n{call}\n```'
+def call_of(thing, name):
+    "How a function is called or a class is made, as code; empty if Python does not know."
+    try: known = inspect.signature(thing)
+    except (ValueError, TypeError): return ''
+    parameters = [one.replace(annotation=one.empty) for one in known.parameters.values()
+                  if one.name != 'self']
+    call = f"{name}({', '.join(map(str, parameters))})"
+    if len(call) > 88:
+        call = textwrap.fill(call, 88, subsequent_indent=' ' * 4, break_long_words=False,
+                             break_on_hyphens=False)
+    return f'```python\n{call}\n```'
 
 MODULE = None  # that the page exports
 
@@ -272,17 +273,16 @@ def method_line(cls, name, method, owner):
     link = f'{{#{name.lower()}.{method}}}' if here else f'({config.doc_host}{config.doc_baseurl}/{place})'
     return f'- [`{method}`]{link}: {summary(function_of(owner, method))}'
 
-nbdev.showdoc.BasicMarkdownRenderer = Documentation
-
 class Documented(Processor):
     "Documents the names that the page exports, as its module has them; nbdev would run the page's cells."
     def cell(self, cell):
         "Show what `show_doc` would."
         if cell.cell_type != 'code' or 'show_doc(' not in cell.source: return
         name = ast.unparse(ast.parse(cell.source).body[0].value.args[0])
-        module = import_module(f'rulebook.{self.nb.module_}')
-        shown = nbdev.showdoc.show_doc(reduce(getattr, name.split('.'), module))._repr_markdown_()
-        data = AttrDict({'text/markdown': shown.splitlines(keepends=True)})
+        thing = reduce(getattr, name.split('.'), import_module(f'rulebook.{self.nb.module_}'))
+        # a kernel is wrapped by its compiler
+        thing = getattr(thing, 'fget', None) or getattr(thing, '__wrapped__', thing)
+        data = AttrDict({'text/markdown': documentation(thing, name).splitlines(keepends=True)})
         cell.outputs = [AttrDict(output_type='display_data', metadata={}, data=data)]
 
 def is_empty_documentation(cell):
@@ -398,6 +398,8 @@ def show_exports(notebook):
             notebook.module_ = found[1] if found else notebook.module_
             cell.source = NBVAL.sub('', cell.source)
             if not HIDE.search(cell.source): cell.source = EXPORT.sub('#| exports', cell.source)
+            # nbdev looks for definitions to document, in other cells in vain
+            if not EXPORTED.search(cell.source): cell._parsed_ = []
 
 def link_pages(text, folder):
     "Point the links that nbdev made to the public site at the pages beside this one."

@@ -227,6 +227,8 @@ def converters():
 
 # ------------------------------------------------------------------ search, as Quarto's index has it
 
+FOLDED = re.compile(r'<details class="code-fold".*?</details>', re.DOTALL)
+
 def search_entries(folder):
     "The sections of a site that are searched."
     return [entry for path in sorted(folder.rglob('*.html')) if not is_unsearched(path.relative_to(folder))
@@ -242,9 +244,12 @@ def index_entries(path, href):
     "One entry for each section of level two of a page, or one for a page without any."
     from bs4 import BeautifulSoup  # slow to import
 
-    soup = BeautifulSoup(path.read_text(encoding='utf-8'), 'html.parser')
-    title, main = soup.select_one('h1.title'), soup.select_one('main')
-    if title is None or main is None: return
+    html = path.read_text(encoding='utf-8')
+    # folded code is most of a page, and would take most of the time
+    html = FOLDED.sub('', html[html.find('<main'):html.find('</main>')])
+    main = BeautifulSoup(html, 'html.parser')
+    title = main.select_one('h1.title')
+    if title is None: return
     title = title.get_text()
     for hidden in main.select('details.code-fold, header'): hidden.extract()
     sections = main.select('section.level2')
