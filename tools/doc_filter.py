@@ -1,41 +1,39 @@
 """Turn a notebook of this book into the notebook that Quarto renders: JSON in, JSON out.
 
-Quarto runs nbs/_doc_filter.py, which calls this.  nbdev's own processors do the work; contributing.ipynb says
-what a page looks like.  HTML outputs become raw HTML within Markdown, so that Quarto loads no scripts of
-others for them.  Pages keep the names of their notebooks, and links are relative.
+Quarto runs nbs/_doc_filter.py, which calls this.  nbdev's own processors do the work, except that no cell
+runs: names are documented as they are in the module that the page exports, so that one process makes all
+pages.  contributing.ipynb says what a page looks like.  HTML outputs become raw HTML within Markdown, so that
+Quarto loads no scripts of others for them.  Pages keep the names of their notebooks, and links are relative.
 """
 import ast
 import inspect
 import json
 import os
 import re
-import sys
 import textwrap
-from contextlib import redirect_stdout
+from functools import reduce
 from html import escape
 from importlib import import_module
 from itertools import count
 from pathlib import Path
 
-os.environ['IN_TEST'] = '1'  # an export called from a notebook must not write files now
+import yaml
+from bs4 import BeautifulSoup
+from execnb.nbio import dict2nb, mk_cell, nb2dict
+from fastcore.basics import AttrDict
+from nbdev.config import get_config
+from nbdev.doclinks import NbdevLookup, _lineno
+from nbdev.frontmatter import FrontmatterProc
+from nbdev.process import Processor
+from nbdev.processors import FilterDefaults, add_fold, exec_show_docs, insert_warning
 
-import nbdev.showdoc  # noqa: E402
-import yaml  # noqa: E402
-from bs4 import BeautifulSoup  # noqa: E402
-from execnb.nbio import dict2nb, mk_cell, nb2dict  # noqa: E402
-from nbdev.config import get_config  # noqa: E402
-from nbdev.doclinks import NbdevLookup  # noqa: E402
-from nbdev.frontmatter import FrontmatterProc  # noqa: E402
-from nbdev.process import Processor  # noqa: E402
-from nbdev.processors import FilterDefaults, add_fold, insert_warning  # noqa: E402
-
-from tools.names import (  # noqa: E402
-    NBS as BOOK, TITLE, algorithm_modules, bases_of_public, function_of, guides_with, is_patched, methods_of,
-    place_of, public_names,
-    real_pages, summary)
-from tools.statements import as_blocks  # noqa: E402
+from tools.names import (
+    NBS as BOOK, TITLE, algorithm_modules, bases_of_public, everything, function_of, guides_with, is_patched,
+    methods_of, place_of, public_names, real_pages, summary)
+from tools.statements import as_blocks
 
 EXPORT = re.compile(r'^#\|\s*export\s*$', re.MULTILINE)
+EXPORTED = re.compile(r'^#\|\s*export|^show_doc\(', re.MULTILINE)
 SECTION = re.compile(r'^([A-Z][A-Za-z ]+)\n-{3,} *\n', re.MULTILINE)  # of a numpy-style docstring
 # in a section: a line, then indented ones
 ENTRY = re.compile(r'^(\S.*)\n?((?:^(?:[ \t]+.*)?\n?)*)', re.MULTILINE)
@@ -188,39 +186,45 @@ def folded(cell):
 
 # ------------------------------------------------------------------ documentation of names
 
-class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
+def documentation(thing, name):
     "A public name on its page: heading, link to the source, signature, docstring, methods."
-    def _repr_markdown_(self):
-        for_users = is_for_users(self.nm.split('.')[0])
-        offered = self.nm in public_names()
-        hidden = not for_users and ('.' in self.nm or MODULE in algorithm_modules())
-        if self.nm.startswith('_') or '._' in self.nm or hidden: return ''
-        source = NbdevLookup().code(self.fn)
-        link = (f'[source]({source}){{target="_blank" style="float:right; font-size:smaller"}}\n\n' if source
-                else '')
-        summary, details = docstring_markdown(inspect.getdoc(self.sym) or '')
-        if not for_users: return f'### {self.nm}\n\n{link}{summary}' if details else ''
-        if inspect.isclass(self.sym):
-            details = '\n\n'.join(filter(None, [details, class_markdown(self.sym, self.nm)]))
-        details = f'::: {{.api}}\n{self._call()}\n\n{details}\n:::'
-        if MODULE in algorithm_modules() and self.nm != main_class(MODULE):
-            first, _, rest = summary.partition('\n\n')
-            head = f'<details class="more"><summary>{escape(plain(first))}</summary>'
-            details = f'{head}\n\n{rest}\n\n{details}\n\n</details>'
-            summary = ''
-        return f"{'##' if offered else '###'} {self.nm}\n\n{link}{summary}\n\n{details}"
+    for_users = is_for_users(name.split('.')[0])
+    offered = name in public_names()
+    hidden = not for_users and ('.' in name or MODULE in algorithm_modules())
+    if name.startswith('_') or '._' in name or hidden: return ''
+    source = source_of(f'{thing.__module__}.{name}', name)
+    link = (f'[source]({source}){{target="_blank" style="float:right; font-size:smaller"}}\n\n' if source
+            else '')
+    summary, details = docstring_markdown(inspect.getdoc(thing) or '')
+    if not for_users: return f'### {name}\n\n{link}{summary}' if details else ''
+    if inspect.isclass(thing):
+        details = '\n\n'.join(filter(None, [details, class_markdown(thing, name)]))
+    details = f'::: {{.api}}\n{call_of(thing, name)}\n\n{details}\n:::'
+    if MODULE in algorithm_modules() and name != main_class(MODULE):
+        first, _, rest = summary.partition('\n\n')
+        head = f'<details class="more"><summary>{escape(plain(first))}</summary>'
+        details = f'{head}\n\n{rest}\n\n{details}\n\n</details>'
+        summary = ''
+    return f"{'##' if offered else '###'} {name}\n\n{link}{summary}\n\n{details}"
 
-    def _call(self):
-        if self.sig is None: return ''
-        parameters = [p.replace(annotation=p.empty) for name,
-                      p in self.sig.parameters.items() if name != 'self']
-        call = f"{self.nm}({', '.join(map(str, parameters))})"
-        if len(call) > 88:
-            call = textwrap.fill(call, 88, subsequent_indent=' ' * 4, break_long_words=False,
-                                 break_on_hyphens=False)
-        return f'```python\n{call}\n```'
+def call_of(thing, name):
+    "How a function is called or a class is made, as code; empty if Python does not know."
+    try: known = inspect.signature(thing)
+    except (ValueError, TypeError): return ''
+    parameters = [one.replace(annotation=one.empty) for one in known.parameters.values()
+                  if one.name != 'self']
+    call = f"{name}({', '.join(map(str, parameters))})"
+    if len(call) > 88:
+        call = textwrap.fill(call, 88, subsequent_indent=' ' * 4, break_long_words=False,
+                             break_on_hyphens=False)
+    return f'```python\n{call}\n```'
 
 MODULE = None  # that the page exports
+
+def source_of(full_name, name):
+    "The address of the line that defines a name, or None."
+    known = NbdevLookup()[full_name] or NbdevLookup()[name]
+    return f'{known[2]}#L{_lineno(name, known[1])}' if known else None
 
 def is_for_users(name):
     "Whether users import a name (in any case), or something that they import inherits from it."
@@ -269,7 +273,17 @@ def method_line(cls, name, method, owner):
     link = f'{{#{name.lower()}.{method}}}' if here else f'({config.doc_host}{config.doc_baseurl}/{place})'
     return f'- [`{method}`]{link}: {summary(function_of(owner, method))}'
 
-nbdev.showdoc.BasicMarkdownRenderer = Documentation
+class Documented(Processor):
+    "Documents the names that the page exports, as its module has them; nbdev would run the page's cells."
+    def cell(self, cell):
+        "Show what `show_doc` would."
+        if cell.cell_type != 'code' or 'show_doc(' not in cell.source: return
+        name = ast.unparse(ast.parse(cell.source).body[0].value.args[0])
+        thing = reduce(getattr, name.split('.'), import_module(f'rulebook.{self.nb.module_}'))
+        # a kernel is wrapped by its compiler
+        thing = getattr(thing, 'fget', None) or getattr(thing, '__wrapped__', thing)
+        data = AttrDict({'text/markdown': documentation(thing, name).splitlines(keepends=True)})
+        cell.outputs = [AttrDict(output_type='display_data', metadata={}, data=data)]
 
 def is_empty_documentation(cell):
     "Whether a cell documents a name that this page does not offer."
@@ -371,7 +385,8 @@ class BookFilter(FilterDefaults):
     """nbdev's processors, with the title block and the folds above and without the "do not edit" comment."""
     def base_procs(self):
         "The processors in their order."
-        procs = [TitleBlock if proc is FrontmatterProc else proc for proc in super().base_procs()]
+        ours = {FrontmatterProc: TitleBlock, exec_show_docs: Documented}
+        procs = [ours.get(proc, proc) for proc in super().base_procs()]
         return [*(proc for proc in procs if proc not in (insert_warning, add_fold)), Folds]
 
 def show_exports(notebook):
@@ -383,6 +398,8 @@ def show_exports(notebook):
             notebook.module_ = found[1] if found else notebook.module_
             cell.source = NBVAL.sub('', cell.source)
             if not HIDE.search(cell.source): cell.source = EXPORT.sub('#| exports', cell.source)
+            # nbdev looks for definitions to document, in other cells in vain
+            if not EXPORTED.search(cell.source): cell._parsed_ = []
 
 def link_pages(text, folder):
     "Point the links that nbdev made to the public site at the pages beside this one."
@@ -406,6 +423,7 @@ def link_pages(text, folder):
 def convert(text):
     "The JSON of a notebook in the current folder as Quarto shall see it."
     global MODULE
+    everything()  # else a class would be shown with the methods of those modules that earlier pages needed
     notebook = dict2nb(json.loads(text))
     page = notebook_of(notebook.cells)
     # pages at the top and in the appendix are not for learning by trying
@@ -415,12 +433,8 @@ def convert(text):
         if cell.cell_type == 'markdown': cell.source = as_blocks(cell.source)
     show_exports(notebook)
     MODULE = notebook.module_
-    with redirect_stdout(sys.stderr): BookFilter()(notebook)
+    BookFilter()(notebook)
     readable_outputs(notebook)
-    for cell in notebook.cells:
-        for output in cell.get('outputs', []) if 'show_doc(' in cell.source else ():
-            if output.get('output_type') == 'error':
-                raise RuntimeError(f"{cell.source}: {output['evalue']}")
     notebook.cells = [cell for cell in notebook.cells if not is_empty_documentation(cell)]
     fold_sections(notebook)
     if links: notebook.cells.insert(1, links)

@@ -98,25 +98,29 @@ def fold(notebook):
         if FOLDED.search(''.join(cell['source'])):
             cell['metadata']['jupyter'] = {'source_hidden': True}
 
-def lay_out(page):
-    "Lay out the exported cells of a notebook, and fold others; whether one of them has changed."
-    old = page.read_text(encoding='utf-8')
-    notebook = json.loads(old)
-    cells = list(exported_cells(notebook))
+def lay_out(notebooks):
+    "Lay out the exported cells of notebooks, and fold others."
+    cells = [cell for notebook in notebooks for cell in exported_cells(notebook)]
     sources = [''.join(cell['source']) for cell in cells]
     heads = [DIRECTIVES.match(source)[0] for source in sources]
+    # one ruff for all cells: it takes longer to start than to lay out a page
     bodies = laid_out([source.removeprefix(head) for source, head in zip(sources, heads)])
     for cell, head, body in zip(cells, heads, bodies):
         cell['source'] = (head + body).splitlines(keepends=True)
-    fold(notebook)
-    new = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + '\n'
-    page.write_text(new, encoding='utf-8')
-    return new != old
+    for notebook in notebooks:
+        fold(notebook)
 
 def main(folder=ROOT):
     "Lay out every notebook of the book."
-    for page in sorted(Path(folder, 'nbs').rglob('[!.]*.ipynb')):
-        if '.ipynb_checkpoints' not in page.parts and lay_out(page):
+    pages = [page for page in sorted(Path(folder, 'nbs').rglob('[!.]*.ipynb'))
+             if '.ipynb_checkpoints' not in page.parts]
+    texts = [page.read_text(encoding='utf-8') for page in pages]
+    notebooks = [json.loads(text) for text in texts]
+    lay_out(notebooks)
+    for page, old, notebook in zip(pages, texts, notebooks):
+        new = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + '\n'
+        if new != old:
+            page.write_text(new, encoding='utf-8')
             print(f'{page.relative_to(folder)} laid out')
 
 

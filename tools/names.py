@@ -4,8 +4,10 @@ The filter of the pages and nbs/reference.ipynb read it, so that a class is desc
 """
 import inspect
 import json
+import pkgutil
 import re
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 NBS = Path(__file__).resolve().parent.parent / 'nbs'
@@ -14,16 +16,24 @@ TITLE = re.compile(r'# (?P<title>.+)\n+> (?P<subtitle>.+)\n*')  # how the first 
 FIRST = ('fit', 'predict', 'predict_proba', 'score', 'explain')  # methods that a list of methods begins with
 
 @cache
+def everything():
+    "All modules of the package: with them come the methods that they add to classes of others."
+    import rulebook  # slow, and not for all that read this
+
+    found = pkgutil.walk_packages(rulebook.__path__, 'rulebook.')
+    return [rulebook, *(import_module(one.name) for one in found)]
+
+@cache
 def public_names():
     "Names that users import from `rulebook`."
-    import rulebook  # the filter sets up its surroundings first
+    import rulebook  # slow too
 
     return frozenset(rulebook.__all__)
 
 @cache
 def bases_of_public():
     "Names of the classes from which public classes inherit."
-    import rulebook  # see above
+    import rulebook  # slow too
 
     things = [getattr(rulebook, name) for name in public_names()]
     return frozenset(base.__name__ for thing in things if inspect.isclass(thing) for base in thing.__mro__)
@@ -31,14 +41,14 @@ def bases_of_public():
 @cache
 def algorithm_modules():
     "Modules of the estimators: their pages are for users, and show no kernels."
-    from rulebook.register import ESTIMATORS  # see above
+    from rulebook.register import ESTIMATORS  # slow too
 
     return frozenset(line.module for line in ESTIMATORS)
 
 @cache
 def symbols():
     "Full names of all that the package defines, with the page and anchor that nbdev gives them."
-    from rulebook._modidx import d  # see above
+    from rulebook._modidx import d  # slow too
 
     return {name: place[0] for names in d['syms'].values() for name, place in names.items()}
 

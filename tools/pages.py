@@ -19,11 +19,9 @@ import sys
 import traceback
 from collections import Counter
 from configparser import ConfigParser
-from contextlib import suppress
 from functools import cache, partial
 from html import escape, unescape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from importlib import import_module
 from pathlib import Path
 from queue import Queue
 from tempfile import TemporaryDirectory
@@ -33,7 +31,7 @@ from typing import NamedTuple
 import nbformat
 import yaml
 
-from tools.names import bases_of_public, public_names, symbols
+from tools.names import bases_of_public, everything, symbols
 from tools.statements import KINDS as WORDS, numbered
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -210,31 +208,26 @@ def build(notebooks):
     for file in (*NBS.glob('*.css'), *NBS.glob('images/*')):
         (PREVIEW / file.relative_to(ROOT)).parent.mkdir(exist_ok=True)
         shutil.copy(file, PREVIEW / file.relative_to(ROOT))
-    with converters(notebooks) as pool:
+    with converters() as pool:
         return [f'{short(notebook)}: {complaint}' for notebook, complaint
                 in zip(notebooks, pool.imap(attempt, notebooks)) if complaint]
 
 def attempt(notebook):
     "Write a page; returns what went wrong."
     try: return write_page(notebook)
-    except Exception: return traceback.format_exc()  # of a cell of imports, the filter or pandoc
+    except Exception: return traceback.format_exc()  # of the filter or pandoc
 
-def converters(notebooks):
-    "Processes that convert a page each: forked, where the system can, from one with all imports done."
-    for name in sorted({'bs4', 'tools.doc_filter'} | imported_by(notebooks)):
-        with suppress(ImportError): import_module(name)  # a page that needs it says so itself
-    for common in bases_of_public, public_names, symbols: common()  # once for all pages
+def converters():
+    "Two processes that convert pages: forked, where the system can, from one with all imports done."
+    from tools import doc_filter  # noqa: F401  slow, and only for building
+
+    for common in everything, bases_of_public, symbols: common()  # once for all pages
     method = 'fork' if 'fork' in multiprocessing.get_all_start_methods() else 'spawn'
-    return multiprocessing.get_context(method).Pool(2, maxtasksperchild=1)
-
-def imported_by(notebooks):
-    "Names of the modules that pages import."
-    sources = [cell.source for path in notebooks for cell in cells_of(path) if cell.cell_type == 'code']
-    nodes = [node for source in sources if 'import' in source for node in ast.walk(ast.parse(source))]
-    return ({alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-            | {node.module for node in nodes if isinstance(node, ast.ImportFrom)})
+    return multiprocessing.get_context(method).Pool(2)
 
 # ------------------------------------------------------------------ search, as Quarto's index has it
+
+FOLDED = re.compile(r'<details class="code-fold".*?</details>', re.DOTALL)
 
 def search_entries(folder):
     "The sections of a site that are searched."
@@ -251,9 +244,12 @@ def index_entries(path, href):
     "One entry for each section of level two of a page, or one for a page without any."
     from bs4 import BeautifulSoup  # slow to import
 
-    soup = BeautifulSoup(path.read_text(encoding='utf-8'), 'html.parser')
-    title, main = soup.select_one('h1.title'), soup.select_one('main')
-    if title is None or main is None: return
+    html = path.read_text(encoding='utf-8')
+    # folded code is most of a page, and would take most of the time
+    html = FOLDED.sub('', html[html.find('<main'):html.find('</main>')])
+    main = BeautifulSoup(html, 'html.parser')
+    title = main.select_one('h1.title')
+    if title is None: return
     title = title.get_text()
     for hidden in main.select('details.code-fold, header'): hidden.extract()
     sections = main.select('section.level2')
@@ -293,8 +289,9 @@ def is_unsearched(page):
 
 def cells_of(path):
     "The cells of a notebook; a page of Markdown is one cell."
-    if path.suffix != '.ipynb': return [nbformat.v4.new_markdown_cell(path.read_text(encoding='utf-8'))]
-    return nbformat.read(path, as_version=4).cells
+    text = path.read_text(encoding='utf-8')
+    if path.suffix != '.ipynb': return [nbformat.v4.new_markdown_cell(text)]
+    return nbformat.v4.reads(text).cells  # `nbformat.read` would go through every output for a schema
 
 def prose_of(cells):
     "Texts of the Markdown cells."
@@ -315,7 +312,7 @@ def cell_problems(cells):
                 yield f'there is no directive `#|{words}`'
         imports = {isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(cell.source).body}
         if len(imports) == 2:
-            yield ('put the imports into a cell of their own, since pages are made by running such cells: '
+            yield ('put the imports into a cell of their own, which a page shows folded: '
                    f'{cell.source[:60]!r}')
 
 def statement_problems(path, cells):

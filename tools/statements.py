@@ -11,6 +11,7 @@ A statement is a heading and what stands below it; a reference is a link whose w
 import json
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 NBS = Path(__file__).resolve().parent.parent / 'nbs'
@@ -29,6 +30,7 @@ def as_blocks(text):
     block = f"::: {{#{found['label']}}}\n## {found['name']}\n{text[found.end():end].strip()}\n:::\n\n"
     return text[:found.start()] + block + as_blocks(text[end:])
 
+@cache  # every text of a page, and every link to it, asks for them
 def numbers(path):
     "Kind and number of each statement of a notebook, by its label."
     counts, found = Counter(), {}
