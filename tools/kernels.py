@@ -1,7 +1,7 @@
 """Kernels that begin with everything imported and compiled: each is a fork of a process that has it.
 
-Numba looks records up by their shape: where a page defines those of the package again, every call of a kernel
-would take the slow way.  So pages with kernels are forks of a process that has only imported.
+Pages define the kernels and records of the package again.  A record of a page would be another type, for which every
+kernel would be compiled once more; so those that are in the module as on the page are taken from there.
 
     python -m tools.kernels serve SOCKET           waits, and forks
     python -m tools.kernels ask SOCKET FILE        what Jupyter starts: has a kernel forked for it
@@ -9,6 +9,7 @@ would take the slow way.  So pages with kernels are forks of a process that has 
 The process that was started stands for the fork: signals are passed on, and when one of the two ends, so does
 the other.
 """
+import ast
 import gc
 import json
 import os
@@ -31,8 +32,8 @@ LIBRARIES = ('numpy', 'pandas', 'sklearn.base', 'sklearn.tree', 'scipy.optimize'
              'ipykernel.kernelapp', 'IPython.core.completer')
 STANDARD = 0, 1, 2  # input, output, error output
 NAME = 'forked'     # of the kernel, for nbval
-DEFINES_KERNEL = re.compile(r'^ *"@kernel\b', re.MULTILINE)  # a line of a cell, as notebooks store it
-PLAIN = '-plain'    # ending of the socket of the process that has compiled nothing
+EXPORTED = re.compile(r'^#\| default_exp (\S+)', re.MULTILINE)
+COMPILED = 'kernel', 'inner_kernel', 'NamedTuple'  # decorators, and a base
 
 def serve(path):
     "Import the libraries, then fork a kernel for everyone who asks."
@@ -41,9 +42,7 @@ def serve(path):
     for name in LIBRARIES: import_module(name)
     import_module('pandas').set_option('display.max_columns', 20)  # what pandas shows in a notebook
     read_sources()
-    if os.fork():
-        with warnings.catch_warnings(): import_module('rulebook').warm_up()
-    else: path += PLAIN
+    with warnings.catch_warnings(): import_module('rulebook').warm_up()
     gc.freeze()  # collecting would copy what the forks share
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets ended forks
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
@@ -77,8 +76,34 @@ def be_kernel(connection):
     connection.sendall(str(os.getpid()).encode())
     threading.Thread(target=end_with, args=(connection,), daemon=True).start()
     sys.argv = ['kernel', '-f', asked['file']]
-    try: import_module('ipykernel.kernelapp').launch_new_instance()
+    try:
+        app = import_module('ipykernel.kernelapp').IPKernelApp.instance()
+        app.initialize()
+        app.kernel.shell.ast_transformers.append(FromPackage(Path(ROOT, page_asked())))
+        app.start()
     finally: os._exit(0)
+
+class FromPackage(ast.NodeTransformer):
+    "Has the kernels and records that a page defines taken from its module, where they are the same."
+
+    def __init__(self, page):
+        cells = json.loads(page.read_text(encoding='utf-8'))['cells']
+        named = EXPORTED.findall('\n'.join(''.join(cell['source']) for cell in cells))
+        self.module = f'rulebook.{named[0]}' if named else ''
+        path = ROOT / (self.module.replace('.', '/') + '.py')
+        tree = ast.parse(path.read_text(encoding='utf-8') if named else '')
+        self.known = {node.name: ast.dump(node) for node in tree.body if is_compiled(node)}
+
+    def visit_Module(self, tree):
+        "An import in place of each definition that the module has."
+        tree.body = [ast.copy_location(ast.ImportFrom(self.module, [ast.alias(node.name)], 0), node)
+                     if self.known.get(getattr(node, 'name', '')) == ast.dump(node) else node for node in tree.body]
+        return ast.fix_missing_locations(tree)
+
+def is_compiled(node):
+    "Whether a node defines a kernel or a record."
+    marks = [*getattr(node, 'decorator_list', ()), *getattr(node, 'bases', ())]
+    return any(isinstance(part, ast.Name) and part.id in COMPILED for mark in marks for part in ast.walk(mark))
 
 def end_with(connection):
     "End this process when the other end of a connection is closed; say first what the page took."
@@ -96,7 +121,6 @@ def ask(path, file):
     "Have a kernel forked, and last as long as it does."
     environment = {name: value for name, value in os.environ.items() if name != 'JPY_PARENT_PID'}
     asked = {'file': file, 'folder': os.getcwd(), 'environment': environment}
-    if DEFINES_KERNEL.search(Path(ROOT, page_asked()).read_text(encoding='utf-8')): path += PLAIN
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
         connection.connect(path)
         socket.send_fds(connection, [json.dumps(asked).encode()], STANDARD)
@@ -122,7 +146,6 @@ def forked_kernels(folder, environment):
     server = subprocess.Popen([*command[:3], 'serve', str(path)], cwd=ROOT, env=environment,
                               start_new_session=True)
     try:
-        # both: a page that begins before all kernels are compiled would compile them once more
         while not path.exists() and server.poll() is None: time.sleep(.05)
         yield ['--nbval-kernel-name', NAME]
     finally:
