@@ -62,6 +62,7 @@ export: $(VENV)/installed-dev
 docs: $(VENV)/installed-dev
 	@command -v quarto >/dev/null || { \
 	  echo 'make docs needs Quarto, which is not on the PATH: get it from https://quarto.org/docs/get-started'; exit 1; }
+	$(BIN)/python -m tools.pages filter
 	PATH="$(CURDIR)/$(BIN):$$PATH" QUARTO_PYTHON="$(CURDIR)/$(BIN)/python" quarto render
 	$(BIN)/python -m tools.pages index _docs
 

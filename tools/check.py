@@ -342,11 +342,12 @@ def asked_for(requirements, known=()):
     for one in map(Requirement, requirements):
         extras = sorted(one.extras) or ['']
         key = one.name, *extras
-        if one.marker and not one.marker.evaluate({'extra': ''}) or key in found: continue
+        if one.marker and not one.marker.evaluate({'extra': ''}): continue
         try: there = distribution(one.name)
         except PackageNotFoundError: raise Failed(f'{one} is required, and is not installed') from None
         if not one.specifier.contains(there.version, prereleases=True):
             raise Failed(f'{one} is required, but {there.version} is installed')
+        if key in found: continue
         found[key] = there
         further = [need for need in there.requires or () for extra in extras
                    if not (marker := Requirement(need).marker) or marker.evaluate({'extra': extra})]

@@ -2,6 +2,7 @@
 
     python -m tools.pages build [PAGE ...]      write pages into _preview/, by the same filter and by pandoc
     python -m tools.pages check [PAGE ...]      the same, and every problem of them, or of the whole site
+    python -m tools.pages filter                filter all notebooks, in one process, for Quarto to find
     python -m tools.pages index _docs           write the search index of a site, without folded code
 
 A page is named by its path below nbs/.  Notebooks are read as they are, and as pages (options as strictly as
@@ -31,6 +32,7 @@ from typing import NamedTuple
 import nbformat
 import yaml
 
+from tools import kept
 from tools.names import bases_of_public, everything, symbols
 from tools.statements import KINDS as WORDS, numbered
 
@@ -201,6 +203,17 @@ def write_page(notebook):
     frame = (ROOT / 'tools' / 'preview.html').read_text(encoding='utf-8')
     page.path.write_text(re.sub(r'\$(\w+)\$', lambda found: parts[found[1]], frame), encoding='utf-8')
     return done.stderr.strip()
+
+def filter_all():
+    "Filter every notebook, and forget what is out of date."
+    notebooks, known = [path for path in all_pages() if path.suffix == '.ipynb'], set()
+    for path in notebooks:
+        os.chdir(path.parent)
+        text = path.read_text(encoding='utf-8')
+        kept.filtered(text, path.parent)
+        known.add(kept.place_of(text, path.parent))
+    for path in {*kept.KEPT.glob('*')} - known: path.unlink()
+    print(f'{len(notebooks)} notebooks filtered')
 
 def build(notebooks):
     "Write the pages of some notebooks, two at a time; returns what went wrong."
@@ -558,7 +571,8 @@ def problems(notebooks=None):
 
 def main(command='', *words):
     "Run one of the commands; the exit status."
-    if command not in ('build', 'check', 'index'): sys.exit(__doc__)
+    if command not in ('build', 'check', 'filter', 'index'): sys.exit(__doc__)
+    if command == 'filter': return filter_all()
     if command == 'index': return write_index(ROOT / words[0])
     if command == 'build':
         print('\n'.join([*build(named(words) or all_pages()), f'pages are in {PREVIEW.name}/']))

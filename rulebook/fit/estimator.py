@@ -12,14 +12,17 @@ __all__ = ['FLAG', 'LABEL', 'DIRECTIONS', 'PATIENCE', 'check_labels', 'encode_la
            'fold_order', 'fold_weights', 'Folds', 'check_groups', 'refuse_torn', 'split_in_time', 'warn_of_repeats']
 
 # %% ../../nbs/fit/1_estimator.ipynb #5bfde6cf
+import json
 import sys
 import warnings
+import zlib
 from contextlib import nullcontext
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from importlib import import_module
 from numbers import Integral, Real
 from typing import NamedTuple
 
@@ -612,10 +615,131 @@ class Tunable:
             return (predicted - target) ** 2
         return np.array([a != b for a, b in zip(predicted, self.classes_[target].tolist())], float)
 
+# %% ../../nbs/fit/1_estimator.ipynb #bb477f36
+_AS_THEY_ARE = type(None), bool, int, float, str
+# type to its word in a text, and the parts that are written
+_WAYS = {
+    tuple: ('tuple', list),
+    list: ('list', list),
+    dict: ('dict', lambda value: [part for pair in value.items() for part in pair]),
+    frozenset: ('set', list),
+    date: ('date', lambda value: [value.isoformat()]),
+    datetime: ('time', lambda value: [value.isoformat()]),
+    Fraction: ('fraction', lambda value: [value.numerator, value.denominator]),
+}
+
+
+class _Packing:
+    """Writes values as lists for JSON; an object that stands in several places is written once."""
+
+    def __init__(self):
+        self.places = {}  # id of an object to its place among those that are written
+        self.kept = []  # the objects, and states that were made: an id must not be given again
+
+    def of(self, value):
+        "A value as JSON knows it; TypeError if its type is not packed."
+        kind = type(value)
+        if kind in _AS_THEY_ARE:
+            return value
+        if kind in _WAYS:
+            word, parts_of = _WAYS[kind]
+            return [word, *map(self.of, parts_of(value))]
+        if kind is np.ndarray and value.dtype.kind in 'biufUO':
+            return ['array', value.dtype.str, [*value.shape], *map(self.of, value.ravel().tolist())]
+        if isinstance(value, np.generic) and kind.__module__ == 'numpy':
+            return ['number', value.dtype.str, self.of(value.item())]
+        if kind.__module__.startswith('rulebook.'):
+            return self._object(value)
+        raise TypeError(f'{kind} is not packed')
+
+    def _object(self, value):
+        "An object of this package: its class and its state."
+        name = f'{type(value).__module__}:{type(value).__qualname__}'
+        if id(value) in self.places:
+            return ['again', self.places[id(value)]]
+        if hasattr(value, '_fields'):
+            return ['record', name, *map(self.of, value)]
+        # others have a way of their own, or hold more than attributes
+        if type(value).__reduce__ is not object.__reduce__ or isinstance(value, Storable):
+            raise TypeError(f'{type(value)} is not packed')
+        state = value.__getstate__() if hasattr(type(value), '__getstate__') else vars(value)
+        if not isinstance(state, dict):
+            raise TypeError(f'{type(value)} is not packed')
+        self.kept += [value, state]
+        written = ['object', name, self.of(state)]
+        self.places[id(value)] = len(self.places)
+        return written
+
+# %% ../../nbs/fit/1_estimator.ipynb #60a9d750
+class _Unpacking:
+    "Makes the values again that `_Packing` wrote."
+
+    def __init__(self):
+        self.objects = []  # in the order in which they are complete, as in `_Packing.places`
+
+    def of(self, written):
+        "The value of what JSON knows."
+        if not isinstance(written, list):
+            return written
+        word, *parts = written
+        if word in ('object', 'record', 'again', 'array'):
+            return getattr(self, f'_{word}')(*parts)
+        return _MAKERS[word](*map(self.of, parts))
+
+    def _again(self, place):
+        return self.objects[place]
+
+    def _record(self, name, *parts):
+        return _class_of(name)(*map(self.of, parts))
+
+    def _object(self, name, state):
+        kind, state = _class_of(name), self.of(state)
+        made = _with_attributes(kind, {})
+        if hasattr(kind, '__setstate__'):
+            made.__setstate__(state)
+        else:
+            vars(made).update(state)
+        self.objects.append(made)
+        return made
+
+    def _array(self, kind, shape, *parts):
+        made = np.empty(len(parts), kind)
+        made[:] = [*map(self.of, parts)]
+        return made.reshape(shape)
+
+
+_MAKERS = {
+    'tuple': lambda *parts: parts,
+    'list': lambda *parts: [*parts],
+    'dict': lambda *parts: dict(zip(parts[::2], parts[1::2])),
+    'set': lambda *parts: frozenset(parts),
+    'date': date.fromisoformat,
+    'time': datetime.fromisoformat,
+    'fraction': Fraction,
+    'number': lambda kind, value: np.array(value, kind)[()],
+}
+
+
+def _class_of(name):
+    "A class of this package by its module and name: a text makes objects of no other."
+    module, _, inner = name.partition(':')
+    kind = getattr(import_module(module), inner) if module.startswith('rulebook.') else None
+    if not isinstance(kind, type) or kind.__module__ != module:
+        raise ValueError(f'{name} is no class of this package: the file is damaged.')
+    return kind
+
+
+def _with_attributes(kind, values):
+    "An object of a class with these attributes."
+    made = kind.__new__(kind)
+    vars(made).update(values)
+    return made
+
 # %% ../../nbs/fit/1_estimator.ipynb #fd49a4bf
 class Storable(BaseEstimator):
-    """An estimator whose pickles hold arrays and plain values in place of data frames: programs that load
-    types from a list, such as skops, read it, and so do other versions of pandas."""
+    """An estimator whose pickles hold what a fit has found as one compressed text, and no data frames.
+
+    Programs that load types from a list, such as skops, read it, and so do other versions of pandas."""
 
     def __getstate__(self):
         state = super().__getstate__()
@@ -624,15 +748,42 @@ class Storable(BaseEstimator):
             for name, value in state.items()
             if isinstance(value, pd.DataFrame)
         }
-        return {**state, **frames, '_frames': [*frames]}
+        state = {**state, **frames, '_frames': [*frames]}
+        packed = _packed({name: state[name] for name in state.keys() - self.get_params(deep=False)})
+        rest = {name: value for name, value in state.items() if name not in packed}
+        text = json.dumps(packed, separators=(',', ':'))
+        return {**rest, '_packed': zlib.compress(text.encode())}
 
     def __setstate__(self, state):
         state = dict(state)
+        if '_packed' in state:  # older pickles are without
+            unpacking = _Unpacking()
+            packed = json.loads(zlib.decompress(state.pop('_packed')))
+            state.update({name: unpacking.of(value) for name, value in packed.items()})
         for name in state.pop('_frames', ()):
             state[name] = _frame_of(**state[name])
         super().__setstate__(state)
 
+    # a copy is no pickle: it shares what the estimator has, and keeps the proof
+    def __copy__(self):
+        return _with_attributes(type(self), vars(self))
 
+    def __deepcopy__(self, memo):
+        return _with_attributes(type(self), deepcopy(vars(self), memo))
+
+
+def _packed(values):
+    "Those of the values that can be written as JSON."
+    packing, done = _Packing(), {}
+    for name, value in values.items():
+        before = dict(packing.places)
+        try:
+            done[name] = packing.of(value)
+        except TypeError:
+            packing.places = before  # what this value has is in no text
+    return done
+
+# %% ../../nbs/fit/1_estimator.ipynb #3f1c7a53
 def _frame_state(frame):
     "A data frame as a dict of its columns, its index and its types."
     return {
