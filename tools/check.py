@@ -206,7 +206,8 @@ def run_notebooks(notebooks, **variables):
             with forked_kernels(folder, env) as kernels:
                 run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider',
                     f'--junitxml={report}', '-n', max(2, os.cpu_count() or 0), '--dist', 'loadfile',
-                    comparison('RULEBOOK_LONG' in variables), *kernels, '--nbval-sanitize-with', 'nbs/sanitize.cfg',
+                    comparison('RULEBOOK_LONG' in variables), *kernels,
+                    '--nbval-sanitize-with', 'nbs/sanitize.cfg',
                     '--nbval-cell-timeout', PATIENCE, '--nbval-kernel-startup-timeout', PATIENCE,
                     *(path.relative_to(ROOT) for path in notebooks), env=env)
         finally:

@@ -1,9 +1,9 @@
 """Faults that are planted one by one, and whether the pages find them.
 
-    python -m tools.faults [NAME ...]        all of them, or some; status 1 if one has no place any more
+    python -m tools.faults [NAME ...]        all of them, or some
 
-A fault changes one place of one page and of the module that it exports, in a copy of the tree.  Its own page runs
-as `make test` runs it, with few draws; where nothing fails, as `make test-long` does.
+A fault changes one place of one page and of the module that it exports, in a copy of the tree.  Its own page
+runs as `make test` runs it, with few draws; where nothing fails, as `make test-long` does.
 """
 import json
 import os
@@ -26,7 +26,7 @@ FAULTS = {
     'bits: a last word that is not full is cut off': Fault(
         'ground/2_bits', 'padded = np.zeros((n_sets, -(-n_rows // 64) * 8), np.uint8)',
         'padded = np.zeros((n_sets, max(n_rows // 64, 1) * 8), np.uint8)'),
-    'significance: one tail of Fisher\'s test': Fault(
+    "significance: one tail of Fisher's test": Fault(
         'table/2_canonical', 'total += beside * _tail(n, held, wanted, other, -outward)', 'total += 0.0'),
     'significance: tests are not counted': Fault(
         'table/2_canonical', 'min(1.0, n_different * np.exp(', 'min(1.0, np.exp('),
@@ -60,16 +60,16 @@ FAULTS = {
         'ranking/1_estimator', 'for before, after in zip(filled, filled[1:])',
         'for before, after in zip(filled, filled[2:])'),
     'balls: rows at the border count as inside': Fault(
-        'balls/2_search', '_offer(best, own_before - near_penalty * other_before, other_before, c, 0.0, own, start)',
-        '_offer(best, own_before - near_penalty * other_within, other_before, c, 0.0, own, start)'),
+        'balls/2_search', 'own_before - near_penalty * other_before, other_before, c, 0.0, own, start',
+        'own_before - near_penalty * other_within, other_before, c, 0.0, own, start'),
     'TURS: a cut on two sides is told in a bit too few': Fault(
         'turs/2_code_length', 'math.log2(span - 1) - 1 if two_sided', 'math.log2(span - 1) - 2 if two_sided'),
     'LIRE: a deleted rule costs half of its slope': Fault(
         'ensembles/3_lire_search', '(2 * weights * residual + weights**2 * inertia)',
         '(weights * residual + weights**2 * inertia)'),
     'programs: a missing cell is among no levels, so it is "not in"': Fault(
-        'export/1_programs', "return f'({there}{language.both}{language.no}({among}))' if op == 'not in' else among",
-        "return f'{language.no}({among})' if op == 'not in' else among"),
+        'export/1_programs', "f'({there}{language.both}{language.no}({among}))' if op == 'not in'",
+        "f'{language.no}({among})' if op == 'not in'"),
     'metrics: ties are in order': Fault(
         'show/2_metrics', 'np.cumsum(zeros) - zeros / 2', 'np.cumsum(zeros)'),
 }
@@ -77,7 +77,8 @@ FAULTS = {
 def module_of(page):
     "Path of the module that a page exports, under rulebook/."
     cells = json.loads((ROOT / 'nbs' / f'{page}.ipynb').read_text(encoding='utf-8'))['cells']
-    [name] = [line.split()[-1] for cell in cells for line in cell['source'] if line.startswith('#| default_exp')]
+    [name] = [line.split()[-1] for cell in cells for line in cell['source']
+              if line.startswith('#| default_exp')]
     return name.replace('.', '/') + '.py'
 
 def plant(fault, tree):
@@ -93,9 +94,9 @@ def plant(fault, tree):
 def fails(tree, page, many):
     "Whether a cell of a page fails, with few draws or with many."
     # saved outputs are those of few draws
-    command = [sys.executable, '-m', 'pytest', '-q', '-x', '-p', 'no:cacheprovider', '--nbval-lax' if many else '--nbval',
-               '--nbval-current-env', '--nbval-sanitize-with', 'nbs/sanitize.cfg', '--nbval-cell-timeout', '1800',
-               f'nbs/{page}.ipynb']
+    command = [sys.executable, '-m', 'pytest', '-q', '-x', '-p', 'no:cacheprovider',
+               '--nbval-lax' if many else '--nbval', '--nbval-current-env', '--nbval-cell-timeout', '1800',
+               '--nbval-sanitize-with', 'nbs/sanitize.cfg', f'nbs/{page}.ipynb']
     # a remark that other code made a stored table is no failure
     env = {**os.environ, 'PYTHONPATH': str(tree), 'PYTHONHASHSEED': '0', 'OMP_NUM_THREADS': '1',
            'RULEBOOK_REMARKS': os.devnull, **({'RULEBOOK_LONG': '1'} if many else {})}

@@ -1,7 +1,8 @@
 """Kernels that begin with everything imported and compiled: each is a fork of a process that has it.
 
-Pages define the kernels and records of the package again.  A record of a page would be another type, for which every
-kernel would be compiled once more; so those that are in the module as on the page are taken from there.
+Pages define the kernels and records of the package again.  A record of a page would be another type, for
+which every kernel would be compiled once more; so those that are in the module as on the page are taken from
+there.
 
     python -m tools.kernels serve SOCKET           waits, and forks
     python -m tools.kernels ask SOCKET FILE        what Jupyter starts: has a kernel forked for it
@@ -96,14 +97,19 @@ class FromPackage(ast.NodeTransformer):
 
     def visit_Module(self, tree):
         "An import in place of each definition that the module has."
-        tree.body = [ast.copy_location(ast.ImportFrom(self.module, [ast.alias(node.name)], 0), node)
-                     if self.known.get(getattr(node, 'name', '')) == ast.dump(node) else node for node in tree.body]
+        tree.body = [self.taken(node) for node in tree.body]
         return ast.fix_missing_locations(tree)
+
+    def taken(self, node):
+        "The import, or the node as it is."
+        if self.known.get(getattr(node, 'name', '')) != ast.dump(node): return node
+        return ast.copy_location(ast.ImportFrom(self.module, [ast.alias(node.name)], 0), node)
 
 def is_compiled(node):
     "Whether a node defines a kernel or a record."
     marks = [*getattr(node, 'decorator_list', ()), *getattr(node, 'bases', ())]
-    return any(isinstance(part, ast.Name) and part.id in COMPILED for mark in marks for part in ast.walk(mark))
+    return any(isinstance(part, ast.Name) and part.id in COMPILED
+               for mark in marks for part in ast.walk(mark))
 
 def end_with(connection):
     "End this process when the other end of a connection is closed; say first what the page took."
