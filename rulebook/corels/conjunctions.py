@@ -484,7 +484,7 @@ _SURELY = (
 
 
 def _least(whole):
-    "What a rule has to get right, in whole units: for itself, less what rounding hides, and for each literal."
+    "What a rule has to get right, in whole units: for itself, less what is hidden, and for each literal."
     hidden = hidden_units(whole.right, whole.grains.scale)
     return _SURELY * whole.penalty - hidden, _SURELY * whole.charge
 
@@ -1247,7 +1247,8 @@ def _enumerate(search, goal):
     cap = int(whole.penalty / whole.grain)
     charge = int(whole.charge / whole.grain)
     floor = max(cap - gap, -(2**62))  # Theorem 5; what fits a kernel's integers
-    question = Question(floor, charge, *_least(whole), search.max_literals)
+    least, each = _least(whole)
+    question = Question(floor, charge, least, each, search.max_literals)
     # those that others replace are left out afterwards; one more, so that too many are noticed
     capacity = 4 * search.most + 1
     for label in range(whole.right.shape[1]):
