@@ -32,7 +32,8 @@ _MINE = np.dtype([
     ('charge', 'i8'),        # what each literal costs, in grains of prices
     ('floor', 'i8'),         # conjunctions are kept whose value is above it, in grains of prices
     ('share', 'f8'),         # so much of the best value becomes the floor
-    ('least', 'i8'),         # weight that a conjunction must get right, in whole units
+    ('least', 'f8'),         # weight that a conjunction must get right, in whole units
+    ('each', 'f8'),          # and so much more for each of its literals
     ('max_literals', 'i8'),  # largest number of literals
     ('depth', 'i8'),         # where the search stands; -1: it has come to its end
     ('n_found', 'i8'),       # conjunctions kept
@@ -139,7 +140,10 @@ def _enter(mine, depth, literal):
     length = mine.lengths[depth] + 1
     charge = status.charge * length
     value, rest, weight = _worth(mine, cover, literal + 1)
-    if weight < status.least or value + max(0, rest - status.charge) - charge <= status.floor:
+    # more literals cost more and cover less, so nothing behind it earns its price either
+    if weight < status.least + status.each * length:
+        return False
+    if value + max(0, rest - status.charge) - charge <= status.floor:
         return False
     if status.closing:
         if not _close(mine, depth, literal):
@@ -180,7 +184,8 @@ class Question(NamedTuple):
 
     floor: int = 0            # those whose value is above it
     charge: int = 0           # what each literal costs
-    least: int = 0            # weight that they must get right, in whole units
+    least: float = 0.         # weight that they must get right, in whole units
+    each: float = 0.          # and so much more for each literal
     max_literals: int = None  # largest number of literals; None is no limit
     share: float = 0.         # so much of the best value becomes the floor
 
@@ -196,7 +201,7 @@ class Pricing:
     rejects : ndarray of bool, shape (n_rows,)
         Rows of which each further literal must reject one, without closing.
     weights : ndarray of int64, shape (n_rows,)
-        Counted over the objects that are covered, against `least`.
+        Counted over the objects that are covered, against `least` and `each`.
     pairs : ndarray of int, shape (n_pairs, 2)
         The object comes first.
     prices : ndarray of int64, shape (n_pairs,)
@@ -225,13 +230,13 @@ class Pricing:
             capacity,
             self.status,
         )
-        least = min(question.least, 2**62)  # a rule may cost more than all rows weigh
         self.status[0] = (
             closing,
             question.charge,
             question.floor,
             question.share,
-            least,
+            question.least,
+            question.each,
             question.max_literals or 2**31,
             0,
             0,
@@ -473,11 +478,15 @@ def _whole(problem):
     )
 
 
+_SURELY = (
+    1 - 1e-12
+)  # prices in units are products of floats: so much of one is surely no more than it is
+
+
 def _least(whole):
-    """Whole units that a rule has to get right, less what rounding hides of weights that are no
-    whole numbers.
-    """
-    return max(0, int(np.ceil(whole.penalty)) - hidden_units(whole.right, whole.grains.scale))
+    "What a rule has to get right, in whole units: for itself, less what is hidden, and for each literal."
+    hidden = hidden_units(whole.right, whole.grains.scale)
+    return _SURELY * whole.penalty - hidden, _SURELY * whole.charge
 
 
 def _check_open(problem):
@@ -549,6 +558,7 @@ class OpenSearch:
         self.priced = np.zeros(0, np.int64)  # rows that have prices in the program
         # whether these are a sample, with weights that stand for all rows
         self.sampled = False
+        self.promised = 0.0  # the bound that the last sample would give, a share; it proves nothing
         # as in `whole`; of a sample multiplied, 0 for all other rows
         self.right = self.whole.right
         self.stage = 0  # of the proof
@@ -575,7 +585,9 @@ class OpenSearch:
     open = property(
         lambda self: self.lower < self.upper - 1e-12, doc='Whether a better list may exist.'
     )
-    begun = property(lambda self: self.stage > 0, doc='Whether the first lists were tried.')
+    begun = property(
+        lambda self: _is_begun(self), doc='Whether its bound says by now if a proof is in sight.'
+    )
 
     def advance(self, n_steps):
         "One slice of work; True when the proof is complete, or too many conjunctions are left for one."
@@ -627,6 +639,17 @@ def _make_do(search):
     if search.short is None:
         search.short = search.stage
     search.stage = len(_STAGES) - 2
+
+
+def _is_begun(search):
+    "Whether the first lists were tried and, where a sample promised a proof, all rows gave a bound."
+    # without one a forecast sees no proof in sight, just before the first bound closes the gap
+    is_near = search.promised > search.upper - search.penalty
+    waits = is_near and not len(search.best[1]) and search.effort < _PROMISED
+    return search.stage > 0 and not waits
+
+
+_PROMISED = 8e9  # effort by which a promise has to be kept
 
 
 def _no_prices():
@@ -753,10 +776,17 @@ def _generate_columns(search):
             search, np.sort(order[: sizes[search.size]]), new, np.inf if last else _ROUNDS
         )
         new = search.members
+        if not last:
+            search.promised = _promise(search)
         search.start = search.priced[search.program.prices()[0]]
         search.size += 1
     search.sampled = False
     search.right = whole.right
+
+
+def _promise(search):
+    "The bound, a share, if all rows gave what the sample gives: its weights stand for theirs."
+    return search.whole.grains.share(search.program.value * search.whole.unit)
 
 
 # columns of single literals to begin with; of more, those that get most right
@@ -917,11 +947,11 @@ def _price(search, exact):
     cap = int(whole.penalty / whole.grain)
     charge = int(whole.charge / whole.grain)
     floor = cap + int((cap + charge) * SLACK)
-    least = _least(whole)
+    least, each = _least(whole)
     found = []
     for label in range(whole.right.shape[1]):
         problem = _pricing_problem(search, label, pairs, prices, True)
-        found += [(value, label, line) for value, line in _beam(search, problem, floor, least)]
+        found += [(value, label, line) for value, line in _beam(search, problem, floor)]
         yield
     enough = len(found) >= _BATCH // 4 and not exact
     if found and (enough or search.sampled):
@@ -931,7 +961,7 @@ def _price(search, exact):
     for label in range(whole.right.shape[1]):
         problem = _pricing_problem(search, label, pairs, prices, True)
         # the floor rises with what is found, so that few are kept: 256 are enough
-        question = Question(floor, charge, least, search.max_literals, _TOLERANCE)
+        question = Question(floor, charge, least, each, search.max_literals, _TOLERANCE)
         mine = Pricing(*problem[1:], question, 256)
         yield from _run(search, mine, np.inf)
         found += [(value, label, line) for value, line in _found(search, mine, problem.usable)]
@@ -1053,11 +1083,12 @@ def _found(search, mine, usable):
     return zip(values.tolist(), everything)
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #7ed8f8d3
-def _beam(search, problem, floor, least):
+def _beam(search, problem, floor):
     "Conjunctions above a floor that a beam finds, with their values."
     whole = search.whole
     found = {}
     charge = whole.charge / whole.grain
+    least, each = _least(whole)
     longest = min(search.max_literals or _DEPTH, _DEPTH)
     if not len(problem.usable) or not len(problem.pairs):
         return []
@@ -1069,7 +1100,7 @@ def _beam(search, problem, floor, least):
     for length in range(1, longest + 1):
         values, kept, support = _children(sides, members, search.budget)
         values -= charge * length
-        values[support < least] = -np.inf
+        values[support < least + each * length] = -np.inf
         for i, j in np.argwhere(values > floor):
             found[_with(members[i], j)] = int(values[i, j])
         members = _fittest(members, values, kept)
@@ -1216,7 +1247,8 @@ def _enumerate(search, goal):
     cap = int(whole.penalty / whole.grain)
     charge = int(whole.charge / whole.grain)
     floor = max(cap - gap, -(2**62))  # Theorem 5; what fits a kernel's integers
-    question = Question(floor, charge, _least(whole), search.max_literals)
+    least, each = _least(whole)
+    question = Question(floor, charge, least, each, search.max_literals)
     # those that others replace are left out afterwards; one more, so that too many are noticed
     capacity = 4 * search.most + 1
     for label in range(whole.right.shape[1]):
@@ -1276,6 +1308,7 @@ _KEPT = (
     'lower',
     'base',
     'goal',
+    'promised',
     'ended_at',
     'rules',
     'best',
