@@ -128,7 +128,9 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
 
     Minimises the mean loss, plus `regularization` for each rule of the
     model, plus `local_regularization` times the mean share of the rows that
-    a rule of the model covers.
+    a rule of the model covers. Of more than 100,000 rows a sample of 50,000
+    grows the trees and chooses rules, which are then searched and weighed on
+    all rows.
 
     Parameters
     ----------

@@ -56,7 +56,9 @@ class SSRLClassifier(VocabularyClassifier):
 
     Maximises the weight classified correctly minus a penalty for each
     literal, over lists of at most `max_rules` rules. Heuristic: distorted
-    greedy insertion, majorisation, local search.
+    greedy insertion, majorisation, local search. Of more than 100,000 rows a
+    sample of 50,000 is searched (not with the search of the paper); counts,
+    objective and bound are of all rows.
 
     Parameters
     ----------
