@@ -12,6 +12,7 @@ __all__ = ['TREES_OF_A_CLASS', 'READABLE', 'TreeColumn', 'tree_matrix', 'tree_cu
 # %% ../../nbs/ensembles/1_forest.ipynb #c5bb6249
 from contextlib import contextmanager
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from numbers import Integral
@@ -29,7 +30,8 @@ from sklearn.ensemble import (
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from ..fit.estimator import Number, RuleClassifier, RuleRegressor, in_rows
+from ..fit.estimator import MANY_ROWS, Number, RuleClassifier, RuleRegressor, adopt
+from ..fit.estimator import drawn_rows, in_rows
 from ..ground.bits import ONE, BitMatrix, trailing_zeros
 from ..ground.core import Stopped, in_background, keep, kernel
 from ..literals.vocabulary import are_two_valued, are_whole, cut_between
@@ -1027,6 +1029,7 @@ class Candidates(NamedTuple):
     words: np.ndarray  # rows that each covers, packed as by `cover_rules`, uint64, shape (n_rules, n_words)
     grown: int = 0     # trees that they are from
     wanted: int = 0    # trees that were to be grown
+    proposed: int = 0  # how many they were chosen from on a sample of the rows; 0: on none
 
 
 def row_unit(weights):
@@ -1103,7 +1106,7 @@ class _ForestRules:
         budget.reserve(8 * n_words + 2 * n_rows, 'the table of rules')
         with time_share(budget, _COVER_SHARE):
             covered = cover_rules(proposed, data.table, budget)
-        candidates = Candidates(*covered, *grown)
+        candidates = Candidates(*covered, *grown, getattr(source, 'proposed', 0))
         self.rules_ = candidates.rules
         # a smaller forest is another answer, so the warning of the fit names it
         if candidates.grown < candidates.wanted:
@@ -1113,12 +1116,21 @@ class _ForestRules:
     def _accepts(self, rule):
         return True
 
+    def _cheaper(self, share):
+        "What a default penalty of a sample, such a share of the rows, is multiplied with for all rows."
+        return share
+
     def _scaled(self, data):
         "The training set, weights that are less than 1 on average scaled to that."
         return data.scaled(row_unit(data.weights))
 
     def _learn(self, data, budget):
-        return self._weigh(self._scaled(data), budget)
+        data = self._scaled(data)
+        # rules that a user names are weighed as they are
+        are_grown = self.rules is None or hasattr(self.rules, 'fit')
+        if are_grown and len(data.target) > MANY_ROWS:
+            return _weigh_by_sample(self, data, budget)
+        return self._weigh(data, budget)
 
     def _finish(self, started, data, budget):
         return self._weigh(data, budget, started)
@@ -1133,6 +1145,44 @@ class _ForestRules:
     # what `_weigh` begins with
     def _started(self, data, budget):
         return self._candidate_rules(data, budget)
+
+# %% ../../nbs/ensembles/1_forest.ipynb #1be68e3b
+_SAMPLE_SHARE = 0.6  # of the time that is left, for what is done on it
+
+
+class _ChosenOnSample(tuple):
+    "Rules, as tuples of literals, that were chosen from so many that were `proposed`."
+
+    proposed = 0
+
+
+def _weigh_by_sample(estimator, data, budget):
+    "The model of rules that a sample of the rows chooses, weighed on all rows; and its certificate."
+    few = drawn_rows(data, hasattr(estimator, 'classes_'))
+    part = copy(estimator)
+    with time_share(budget, _SAMPLE_SHARE):
+        chosen, proof = part._weigh(few, budget)
+    if budget.reason in ('time', 'memory'):
+        budget.shortfalls.append('the rules were chosen on a sample before its search ended')
+    # objectives of the sample are none of all rows
+    budget.trace.clear()
+    own = copy(estimator)
+    own.rules = _ChosenOnSample(rule.literals for rule in chosen.rules)
+    own.rules.proposed = len(part.rules_)
+    if isinstance(estimator.regularization, str):
+        own.regularization = proof.regularization * estimator._cheaper(
+            len(few.target) / len(data.target)
+        )
+    # they are few enough
+    own.max_rules = None
+    model, certificate = own._weigh(data, budget)
+    adopt(estimator, own)
+    estimator.rules_ = part.rules_
+    said = (
+        f'the rules were chosen on a sample of {len(few.target):,} rows; '
+        'their weights and counts are of all rows'
+    )
+    return replace(model, notes=(*model.notes, said)), certificate
 
 # %% ../../nbs/ensembles/1_forest.ipynb #66bca339
 class RuleEnsembleClassifier(_ForestRules, RuleClassifier):

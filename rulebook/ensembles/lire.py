@@ -128,7 +128,9 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
 
     Minimises the mean loss, plus `regularization` for each rule of the
     model, plus `local_regularization` times the mean share of the rows that
-    a rule of the model covers.
+    a rule of the model covers. Of more than 100,000 rows a sample of 50,000
+    grows the trees and chooses rules, which are then searched and weighed on
+    all rows.
 
     Parameters
     ----------
@@ -507,8 +509,11 @@ def _run_search(search, budget, then_ridge=False):
     return reason
 
 # %% ../../nbs/ensembles/2_lire.ipynb #18568c24
-def _search_certificate(search, n_candidates, budget, reason, then=''):
-    "The certificate of a local search that ended for `reason`; `then` says what was done to its weights."
+def _search_certificate(search, n_candidates, budget, reason, then='', on_sample=False):
+    """The certificate of a local search that ended for `reason`; `then` says what was done to its
+    weights, `on_sample` whether the candidates are those that a sample kept.
+    """
+    one = f'one of the {n_candidates} rules that a sample kept' if on_sample else 'rule'
     distinct = int((search.fit.problem.sums.sum(1) != 0).sum())
     work = {'candidates': n_candidates, 'distinct_rows': distinct, **search.work}
     most = search.max_rules
@@ -516,7 +521,7 @@ def _search_certificate(search, n_candidates, budget, reason, then=''):
     capped = len(search.fit.support) >= most  # additions were then not looked at
     if capped:
         moved = 'deleted or exchanged'
-    said = f'no single rule {moved} lowers the objective while the other weights are held'
+    said = f'no single {one} {moved} lowers the objective while the other weights are held'
     if capped:
         said = f'with at most {most} rule{"s" * bool(most != 1)}, {said}'
     if reason != 'finished':
@@ -901,7 +906,9 @@ def _point(task, search, changed, shrinkage, reason, is_over):
             if support:
                 fit.refit(ridge=shrinkage * row_unit(rows.weights), is_over=is_over)
         then = _said_of_refit(task.estimator, shrinkage, len(support), len(search.fit.support))
-    certificate = _search_certificate(search, len(candidates.rules), budget, reason, then)
+    certificate = _search_certificate(
+        search, len(candidates.rules), budget, reason, then, candidates.proposed > 0
+    )
     chosen = task.estimator._chosen(fit, support, rows.scale)
     model = ensemble_model(task.estimator, rows.data, candidates, chosen, certificate)
     return PathPoint(changed, model, certificate)

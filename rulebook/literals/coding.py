@@ -17,6 +17,7 @@ import numpy as np
 from ..ground.bits import BitMatrix
 from .vocabulary import encode_literals
 from ..model.rules import Literal, as_cells, value_text
+from ..table.canonical import numbered_keys
 from ..table.columns import is_missing, number_of
 
 # %% ../../nbs/literals/3_coding.ipynb #eeda6f02
@@ -217,11 +218,8 @@ def equal_rows(codes, labels):
     factors = np.random.default_rng(0).integers(0, 2**64, codes.shape[1] + 1, np.uint64)
     of_labels = labels.astype(np.uint64) * factors[-1]
     names = np.einsum('rc,c->r', codes, factors[:-1]) + of_labels
-    _, first, place = np.unique(names, return_index=True, return_inverse=True)
     # in the order of the table, not of the random names
-    order = np.argsort(first)
-    first = first[order]
-    place = np.argsort(order)[place]
+    first, place = numbered_keys(names)
     if len(first) == len(labels):
         return first, place
     for line in (labels, *codes.T):

@@ -30,8 +30,9 @@ from ..ground.core import Stopped, in_background, in_words, keep, uncounted
 from ..model.rules import ORDER, Cells, Literal, as_cells
 from ..table.canonical import Told, canonical, columns_that_tell, in_units
 from ..table.columns import are_nearly_numbers, as_frame, as_numbers, dates_or
-from ..table.columns import first_present, is_missing, moment, names_rows, of_one_row
-from ..table.columns import order_of, plain_value, read_table, some_of, under_names
+from ..table.columns import first_present, is_missing, levels_of, moment, names_rows
+from ..table.columns import of_one_row, order_of, plain_value, read_table, some_of
+from ..table.columns import under_names
 from ..table.columns import warn_of_column, watched, with_dates
 
 # %% ../../nbs/literals/1_vocabulary.ipynb #0674616f
@@ -209,7 +210,8 @@ def are_two_valued(values):
     first = first_present(values)
     if first is None or isinstance(values[first], (bool, np.bool_)):
         return first is not None
-    if values.dtype.kind in 'OM':
+    # most columns that hold other numbers show it in the first cell
+    if values.dtype.kind in 'OM' or values[first] not in (0, 1):
         return False
     present = values[~is_missing(values)]
     return (present.min(), present.max()) == (0, 1) and bool(
@@ -270,7 +272,7 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
 # %% ../../nbs/literals/1_vocabulary.ipynb #6b14ac1f
 def _level_shares(values, weights):
     "The levels in order, the share of the weight that each has, and those that only one row has."
-    codes, found = pd.factorize(values)  # missing cells get code -1
+    codes, found = levels_of(values)  # missing cells get code -1
     places = {level: k for k, level in enumerate(order_of(values))}
 
     def place_of(level):
@@ -291,15 +293,29 @@ _LEAST = 0.01
 _AT_ONCE = 2**20  # cells that are looked at without looking at the clock
 
 
-def _places_or_numbers(values):
-    "Cells as numbers that a tree takes: levels and dates by their place in order, NaN where missing."
+def _places_or_numbers(values, rows=slice(None)):
+    """Cells of some rows as numbers that a tree takes: levels and dates by their place in the order
+    of all, NaN where missing.
+    """
     if values.dtype.kind not in 'OM':
-        return np.clip(values.astype(float), -_MOST, _MOST)
-    codes, levels = pd.factorize(values)
+        return np.clip(values[rows].astype(float), -_MOST, _MOST)
     if values.dtype == object:
+        codes, levels = levels_of(values)
         levels = levels.astype(str)
+    else:
+        codes, levels = pd.factorize(values)
     places = np.argsort(np.argsort(levels, kind='stable')).astype(float)
-    return np.append(places, np.nan)[codes]
+    return np.append(places, np.nan)[codes[rows]]
+
+
+class _Drawn:
+    "A column as `read_table` gives it, of which numbers are made for the rows that are asked for."
+
+    def __init__(self, values):
+        self.values = values
+
+    def __getitem__(self, rows):
+        return _places_or_numbers(self.values, rows)
 
 
 def _grow(tree, *fitted):
@@ -363,7 +379,7 @@ def tree_thresholds(table, codes, weights, budget=None):
     found = {name: [] for name in [None, *table]}
     cells = np.empty((len(first), len(names)), np.float32, 'F')
     for j, name in enumerate(watched(names, budget)):
-        cells[:, j] = _places_or_numbers(table[name])[first]
+        cells[:, j] = _places_or_numbers(table[name], first)
     ranks = np.argsort(seen.class_order)
     labels = ranks[seen.codes[first]]
     # whole numbers, whose sums are exact, so that splits that are as good remain as good
@@ -699,7 +715,7 @@ def _without_chance(vocabulary, table, codes, weights, budget):
     """The columns that tell more than chance explains, or all if that takes half of the time; the
     vocabulary gets `left_out_` and `p_value_`.
     """
-    columns = [_places_or_numbers(values) for values in watched(table.values(), budget)]
+    columns = list(map(_Drawn, table.values()))
     is_level = [values.dtype == object for values in table.values()]
     own = None if budget is None else budget.part(_CHANCE)
     seen = canonical(table, codes, weights, budget)

@@ -29,8 +29,9 @@ import numpy as np
 from ..ground.core import uncounted
 from ..register import VERBS, Later, load_verb
 from ..table.columns import as_frame, composed, dates_or, days_of, first_present, html_text
-from ..table.columns import is_missing, label_array, labels_like, lines_to_user, number_of
-from ..table.columns import plain_value, read_array, read_table, shown, some_of, under_names
+from ..table.columns import is_missing, label_array, labels_like, levels_of, lines_to_user
+from ..table.columns import number_of, plain_value, read_array, read_table, shown, some_of
+from ..table.columns import under_names
 
 # %% ../../nbs/model/1_rules.ipynb #b9a15826
 pd = Later('pandas')  # a quarter of a second
@@ -735,7 +736,7 @@ class Cells:
 
     def _coded_column(self, name):
         if name not in self._coded:
-            codes, levels = pd.factorize(self.table[name])  # missing cells get code -1, the last
+            codes, levels = levels_of(self.table[name])  # missing cells get code -1, the last
             self._coded[name] = np.append(levels, None), codes
         return self._coded[name]
 

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MOST_UNITS', 'exact_weight', 'exact_share', 'is_long', 'whole_multiples', 'exact_totals', 'in_units', 'Rows',
-           'CanonicalTable', 'canonical', 'count_copies', 'group_numbers', 'merge_rows', 'Dataset',
+           'CanonicalTable', 'numbered_keys', 'canonical', 'count_copies', 'group_numbers', 'merge_rows', 'Dataset',
            'dataset_from_counts', 'dataset_from_rows', 'class_counts_of_rows', 'Tests', 'Told', 'quotas_of', 'units_of',
            'columns_that_tell']
 
@@ -22,7 +22,7 @@ from scipy.special import gammaln
 
 from ..ground.bits import BitMatrix, count_and, mixed, popcount
 from ..ground.core import inner_kernel, kernel
-from .columns import as_numbers, is_missing, label_array, watched
+from .columns import as_numbers, label_array, levels_of, watched
 
 # %% ../../nbs/table/2_canonical.ipynb #4530146e
 _SIMPLE = 10**6  # largest denominator of a fraction that is taken for what a user meant
@@ -181,15 +181,56 @@ _mixed = mixed.py_func  # for arrays
 _MARKS = 2.0**40  # the weight of a row takes part to so many parts of the largest one
 
 
-def _cell_keys(values):
-    "A number of 64 bits for each cell of a column, equal for equal cells."
+_EVERY = slice(None)
+_NOTHING = np.uint64(0)
+
+
+@kernel
+def _mix_cells(words, keys):
+    "Write to `keys` a mixed word for each float, given as its bits; 0 and -0 are one, and all NaN."
+    zero = np.uint64(0x8000000000000000)
+    top = np.uint64(0x7FF0000000000000)
+    for i in range(keys.size):
+        word = words[i]
+        if word == zero:
+            word = word ^ zero
+        elif word & ~zero > top:
+            word = np.uint64(0x7FF8000000000000)  # NaN as NumPy writes it
+        keys[i] = mixed(word)
+
+
+@kernel
+def _add_mixed(cells, salt, sums):
+    "Add to each of `sums` the word of a cell, mixed with a salt."
+    for i in range(sums.size):
+        sums[i] += mixed(cells[i] ^ salt)
+
+
+@kernel
+def _sum_of_mixed(cells, others):
+    "Sum of the words of cells, each mixed with another word; modulo 2**64, so in any order."
+    total = _NOTHING
+    for i in range(cells.size):
+        total += mixed(cells[i] ^ others[i])
+    return total
+
+
+def _mix_by_all(cells, others, sums):
+    "Add to each of `sums` the word of a cell, mixed with what all cells of the column are, each with a word."
+    # Numba gives a whole number of Python, which would be taken for one with a sign
+    _add_mixed(cells, np.uint64(_sum_of_mixed(cells, others)), sums)
+
+
+def _cell_keys(values, rows=_EVERY):
+    "A number of 64 bits for each cell of a column, in some rows, equal for equal cells."
     if values.dtype != object:
-        return _mixed(
-            np.where(is_missing(values), np.nan, as_numbers(values) + 0.0).view(np.uint64)
-        )
-    codes, levels = pd.factorize(values)
+        numbers = as_numbers(values[rows]).astype(float, copy=False)
+        keys = np.empty(len(numbers), np.uint64)
+        _mix_cells(np.ascontiguousarray(numbers).view(np.uint64), keys)
+        return keys
+    codes, levels = levels_of(values)
     keys = pd.util.hash_array(np.array([*map(str, levels), ''], object), categorize=False)
-    return keys[codes]  # -1 is missing, the last
+    return keys[codes[rows]]  # -1 is missing, the last
 
 
 class Rows(NamedTuple):
@@ -260,7 +301,7 @@ class CanonicalTable(dict):
     class_order = cached_property(lambda self: np.argsort(self._pairs.classes, kind='stable'))
     rows = cached_property(lambda self: _rows_of(self))
     _columns = cached_property(lambda self: _read_columns(self))
-    _patterns = cached_property(lambda self: np.unique(self._columns[1], True, True)[1:])
+    _patterns = cached_property(lambda self: numbered_keys(self._columns[1]))
     _pairs = cached_property(lambda self: _pairs_of(self))
 
     def order_of(self, parts):
@@ -294,27 +335,39 @@ def _read_columns(table):
         varies = (keys != keys[0]).any()
         originals[name] = known.setdefault(digest, name) if varies else None
         if originals[name] == name:
-            names += _mixed(keys ^ _mixed(np.array([k + 1], np.uint64)))
+            _add_mixed(keys, _mixed(np.array([k + 1], np.uint64))[0], names)
     return originals, names
+
+
+def numbered_keys(keys):
+    "The first row with each key, in their order, and which of them each row has."
+    place, found = pd.factorize(keys)
+    first = np.empty(len(found), np.int64)
+    # backwards, so that of the rows with a key the first is written last
+    first[place[::-1]] = np.arange(len(keys))[::-1]
+    return first, place
 
 
 def _columns_at(table, rows):
     "Name and keys of the cells of each column that is neither constant nor a copy, in some rows."
     names = [name for name, original in table.originals.items() if name == original]
+    # all rows as they stand need not be copied
+    if len(rows) == len(table.target) and (np.diff(rows, prepend=-1) == 1).all():
+        rows = _EVERY
     for name in watched(names, table.budget):
-        yield name, _cell_keys(table[name][rows])
+        yield name, _cell_keys(table[name], rows)
 
 # %% ../../nbs/table/2_canonical.ipynb #b4442138
 def _keys_of_rows(table):
     "Keys of the rows from their cells: of those that differ, each once."
     first, group = table._patterns
-    keys = sum(
-        (_mixed(cells) for _, cells in _columns_at(table, first)), np.zeros(len(first), np.uint64)
-    )
+    keys = np.zeros(len(first), np.uint64)
+    for _, cells in _columns_at(table, first):
+        _add_mixed(cells, _NOTHING, keys)
     for _ in range(2):
         keys, before = np.zeros_like(keys), keys
         for _, cells in _columns_at(table, first):
-            keys += _mixed(cells ^ _mixed(cells ^ before).sum(keepdims=True))
+            _mix_by_all(cells, before, keys)
     return keys[group]
 
 
@@ -332,8 +385,7 @@ def _pairs_of(table):
     "The `_Pairs` of a table."
     _, group = table._patterns
     n_classes = table.codes.max() + 1
-    numbers = group * n_classes + table.codes
-    _, first, place = np.unique(numbers, return_index=True, return_inverse=True)
+    first, place = numbered_keys(group * n_classes + table.codes)
     weights = _added(table.weights, place, len(first))
     codes = table.codes[first]
     # relative and rounded: weights times a factor, or added in another way, leave the same mark
@@ -372,7 +424,7 @@ def _ranks_of(table):
     pairs = table._pairs  # constants are last
     keys = {None: np.uint64(2**64 - 1)}
     for name, cells in _columns_at(table, pairs.first):
-        keys[name] = _mixed(cells ^ pairs.salts).sum()
+        keys[name] = np.uint64(_sum_of_mixed(cells, pairs.salts))
     places = {key: k for k, key in enumerate(sorted(set(keys.values())))}
     return {name: places[keys[original]] for name, original in table.originals.items()}
 
@@ -384,8 +436,12 @@ def _rows_of(table):
     pairs = table._pairs
     keys = pairs.salts.copy()
     for _, cells in _columns_at(table, pairs.first):
-        keys += _mixed(cells ^ _mixed(cells ^ pairs.salts).sum())
+        _mix_by_all(cells, pairs.salts, keys)
     order = np.argsort(keys, kind='stable')
+    ordered = keys[order]
+    # rows that a symmetry exchanges have one key: they are told apart by their names
+    if (ordered[1:] == ordered[:-1]).any():
+        order = np.lexsort((table.codes[pairs.first], table._columns[1][pairs.first], keys))
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     return Rows(pairs.first[order], place[pairs.place], pairs.weights[order])
@@ -486,7 +542,7 @@ def merge_rows(bits, counts, budget=None):
     while merged is None:
         hashes = _hashes(bits, seed, budget)[weighted]
         seed = seed + 1
-        first, where = np.unique(hashes, return_index=True, return_inverse=True)[1:]
+        first, where = numbered_keys(hashes)
         order = _order(bits, weighted[first], budget)
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
@@ -525,7 +581,8 @@ def _order(bits, rows, budget):
             break
         keys = bits.rows(first)[rows[tied]]
         old = rank[tied]
-        order = np.lexsort((keys, old))
+        # at first all are tied; the order of equal keys does not matter
+        order = np.lexsort((keys, old)) if first else np.argsort(keys)
         tied = tied[order]
         keys = keys[order]
         old = old[order]
@@ -534,7 +591,10 @@ def _order(bits, rows, budget):
         part = group | np.r_[True, keys[1:] != keys[:-1]]
         rank[tied] = old + _latest(part, place) - _latest(group, place)
         tied = tied[~(part & np.r_[part[1:], True])]
-    return np.argsort(rank, kind='stable')
+    # no two rows have the same rank: they differ
+    order = np.empty_like(rank)
+    order[rank] = np.arange(len(rank))
+    return order
 
 
 def _latest(starts, place):
@@ -983,8 +1043,8 @@ def quotas_of(totals, most):
     return quotas
 
 
-def units_of(table, weights, most=_MOST_ROWS):
-    """Draw rows for `columns_that_tell`.
+def units_of(table, weights, most=_MOST_ROWS, strata=None):
+    """Draw rows that stand for all, by their contents alone.
 
     Parameters
     ----------
@@ -994,6 +1054,9 @@ def units_of(table, weights, most=_MOST_ROWS):
         Positive.
     most : int, default 5000
         Rows that are drawn at most.
+    strata : array of int, shape (n_rows,), default None
+        Which rows are drawn apart, 0, 1, ..., as many of each; None: those of
+        a label.
 
     Returns
     -------
@@ -1004,7 +1067,7 @@ def units_of(table, weights, most=_MOST_ROWS):
     rng = np.random.default_rng(0)
     # the different rows in an order by content, so that the draw depends on no order of the table
     rows, place, _ = table.rows
-    codes = table.codes[rows]
+    codes = (table.codes if strata is None else strata)[rows]
     counts = _counted(weights, place, codes)
     drawn = np.zeros(len(rows), np.int64)
     totals = np.bincount(codes, counts).astype(np.int64)
@@ -1100,7 +1163,8 @@ def columns_that_tell(columns, is_level, codes, weights, level=0.05, budget=None
     Parameters
     ----------
     columns : list of arrays of float, each of shape (n_rows,)
-        Numbers, or levels by number; NaN where a cell is missing.
+        Numbers, or levels by number; NaN where a cell is missing. Anything
+        that gives them for an array of rows in brackets does too.
     is_level : list of bool
         Whether the numbers of a column stand for levels.
     codes : array of int, shape (n_rows,)

@@ -4,12 +4,13 @@
 
 # %% auto #0
 __all__ = ['pd', 'BLANKS', 'DATE_FORMS', 'is_missing_object', 'as_numbers', 'number_of', 'days_of', 'moment_of_days', 'moment',
-           'with_order', 'order_of', 'frame_of', 'plain_value', 'is_missing', 'plain_cells', 'first_present',
-           'label_array', 'read_array', 'shown', 'some_of', 'html_text', 'markdown_text', 'comment_text', 'read_table',
-           'slices', 'watched', 'as_frame', 'under_names', 'lines_to_user', 'composed', 'tidy', 'tidy_labels',
-           'labels_like', 'moments_of', 'with_dates', 'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row',
-           'is_number_text', 'are_nearly_numbers', 'remark_on_text', 'remark_on_numbers', 'remark_on_column',
-           'names_rows', 'of_one_row', 'decides_rows', 'remark_on_rows', 'repeated_persons']
+           'with_order', 'order_of', 'levels_of', 'frame_of', 'plain_value', 'is_missing', 'plain_cells',
+           'first_present', 'label_array', 'read_array', 'shown', 'some_of', 'html_text', 'markdown_text',
+           'comment_text', 'read_table', 'slices', 'watched', 'as_frame', 'under_names', 'lines_to_user', 'composed',
+           'tidy', 'tidy_labels', 'labels_like', 'moments_of', 'with_dates', 'dates_or', 'ColumnWarning',
+           'warn_of_column', 'without_row', 'is_number_text', 'are_nearly_numbers', 'remark_on_text',
+           'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row', 'decides_rows', 'remark_on_rows',
+           'repeated_persons']
 
 # %% ../../nbs/table/1_columns.ipynb #b1000003
 import html
@@ -17,6 +18,7 @@ import re
 import sys
 import unicodedata
 import warnings
+import weakref
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 
@@ -257,7 +259,11 @@ def _read_levels(series):
     # levels that are dates make a column of dates, Decimals one of numbers
     if not are_plain or Decimal in kinds:
         return _read_objects(cells, series.name)[codes]
-    return cells[codes]
+    values = cells[codes]
+    # the codes stay right unless two levels became one, or one a missing cell
+    if len(set(cells.tolist())) == len(cells):
+        _keep_levels(values, codes, cells[:-1])
+    return values
 
 
 def with_order(values, kind):
@@ -277,6 +283,44 @@ def order_of(values):
     Ordered categories of pandas and the Enum of polars have one. The array
     keeps it as metadata of its type, so that any rows of it have it too."""
     return tuple((values.dtype.metadata or {}).get('order', ()))
+
+# %% ../../nbs/table/1_columns.ipynb #2c5d1bb5
+_MANY_ROWS = 2**14  # a column that is as long keeps its levels
+_KEPT = {}  # address of a column that lives to a mark of it, its codes and its levels
+
+
+def levels_of(values):
+    """Number the levels of a column of `read_table`, as `pandas.factorize` does; of a long one once.
+
+    Parameters
+    ----------
+    values : ndarray
+        Of objects, shape (n_rows,). A long one can no longer be written to.
+
+    Returns
+    -------
+    codes : ndarray of int, shape (n_rows,)
+        -1 is missing.
+    levels : ndarray, shape (n_levels,)
+        In the order in which they are met.
+    """
+    known = _KEPT.get(id(values))
+    if known is not None:
+        return known[1:]
+    return _keep_levels(values, *pd.factorize(values))
+
+
+def _keep_levels(values, codes, levels):
+    "Codes and levels of a column, which are kept with it if it is long, of objects, and no part of another."
+    if len(values) < _MANY_ROWS or values.dtype != object or values.base is not None:
+        return codes, levels
+    # what is kept would be wrong if a cell could change
+    values.flags.writeable = False
+    place = id(values)
+    # called when the column ends, before another one can have its address
+    mark = weakref.ref(values, lambda _: _KEPT.pop(place, None))
+    _KEPT[place] = mark, codes.astype(np.int32), levels
+    return _KEPT[place][1:]
 
 # %% ../../nbs/table/1_columns.ipynb #79f26691
 def frame_of(table):
@@ -396,6 +440,8 @@ def _plain_time(value):
 
 def is_missing(values):
     "Say which cells of a column of `read_table` are missing."
+    if id(values) in _KEPT:
+        return _KEPT[id(values)][1] < 0
     if values.dtype == object:
         return np.equal(values, None).astype(bool)
     if values.dtype.kind == 'M':
@@ -1060,19 +1106,11 @@ _CYRILLIC = str.maketrans('асеорхуіѕԁ', 'aceopxyisd')  # small letters
 # %% ../../nbs/table/1_columns.ipynb #61557064
 def remark_on_numbers(name, values, first=0):
     "Say which number of a column often is a code for missing, in a sentence; '' if none is."
-    present = np.unique(values[~is_missing(values)])
-    if len(present) < 3 or present.dtype.kind not in 'ifM':
-        return ''
-    low = present[0]
-    high = present[-1]
-    second = present[-2]
+    present = values[~is_missing(values)]
     if present.dtype.kind == 'M':
-        code = _code_of_days(present)
-    # beside a negative code there are no debts; a positive one is at most half of all others
-    elif low in _CODES and _is_apart(present[present < 0]) and present[1] >= 2 * low:
-        code = low
+        code = _code_of_days(np.unique(present))
     else:
-        code = high if high in _CODES and abs(second) <= high / 4 else None
+        code = _code_of_numbers(present)
     if code is None:
         return ''
     said = str(code)[:10] if present.dtype.kind == 'M' else f'{code:.10g}'
@@ -1082,6 +1120,24 @@ def remark_on_numbers(name, values, first=0):
     )
 
 
+def _code_of_numbers(present):
+    "The least or the largest of three and more different numbers if it is a usual code; else None."
+    if present.dtype.kind not in 'if' or not len(present):
+        return None
+    low = present.min()
+    high = present.max()
+    # most columns end here, and are not sorted
+    if low not in _CODES and high not in _CODES:
+        return None
+    between = present[(present > low) & (present < high)]
+    if not len(between):
+        return None
+    # beside a negative code there are no debts; a positive one is at most half of all others
+    if low in _CODES and between.min() >= 2 * low and _is_apart(np.unique(present[present < 0])):
+        return low
+    return high if high in _CODES and abs(between.max()) <= high / 4 else None
+
+
 def _is_apart(negative):
     "Whether negative numbers are whole, and all but one not below -9: codes, not amounts."
     return (negative >= -9).sum() >= len(negative) - 1 and (negative % 1 == 0).all()
@@ -1089,6 +1145,8 @@ def _is_apart(negative):
 
 def _code_of_days(present):
     "The first or last of some days if it is a usual code, and ten years from the others; else None."
+    if len(present) < 3:
+        return None
     decade = np.timedelta64(3650, 'D')
     if present[0] in _DAYS and present[1] - present[0] > decade:
         return present[0]
@@ -1099,7 +1157,7 @@ def remark_on_column(name, values, first=0):
     "What `remark_on_text` or `remark_on_numbers` says of a column as `read_table` gives it."
     if values.dtype != object:
         return remark_on_numbers(name, values, first)
-    codes, levels = pd.factorize(values)
+    codes, levels = levels_of(values)
     if order_of(values) or not all(isinstance(level, str) for level in levels):
         return ''
     return remark_on_text(name, codes, levels.tolist(), first)
@@ -1115,7 +1173,7 @@ def names_rows(values, n_rows=0):
     "Whether nearly every cell of a column of text differs; `n_rows` if rows weigh more than one."
     if values.dtype != object:
         return False
-    levels = pd.factorize(values)[1]
+    levels = levels_of(values)[1]
     n_present = (~is_missing(values)).sum()
     differ = len(levels) >= _FEW and len(levels) >= _NEARLY * max(n_present, n_rows)
     # amounts with words among them name no rows
@@ -1142,7 +1200,9 @@ def of_one_row(codes, weights):
 
 # %% ../../nbs/table/1_columns.ipynb #dcddb2e8
 def _are_whole(values):
-    return bool(np.isfinite(values).all() and (values % 1 == 0).all())
+    # most columns that are not show it in the first rows
+    parts = values[:_MANY], values
+    return all(bool(np.isfinite(part).all() and (part % 1 == 0).all()) for part in parts)
 
 
 def _numbers_rows(name, values, n_rows):
@@ -1154,8 +1214,12 @@ def _numbers_rows(name, values, n_rows):
     present = values[~is_missing(values)]
     if len(present) < _NEARLY * len(values) or not _are_whole(present):
         return False
+    least = _NEARLY * max(len(present), n_rows)
+    # whole numbers of a short range are not so many, and need not be sorted
+    if int(present.max()) - int(present.min()) + 1 < least:
+        return False
     distinct = np.unique(present)
-    if len(distinct) < _NEARLY * max(len(present), n_rows):
+    if len(distinct) < least:
         return False
     steps = np.diff(present)
     # amounts that all differ are spread wider than numbers that were given out one by one
@@ -1226,7 +1290,7 @@ def decides_rows(values, codes):
     if values.dtype.kind in 'biuf':
         return ''  # a code or a date comes afterwards
     if values.dtype == object:
-        levels, found = pd.factorize(values)
+        levels, found = levels_of(values)
         # a finding that few rows have decides as a flag of 0 and 1 may, and names no row
         if len(found) == 2 and np.bincount(levels).min() < _RARE * len(levels):
             return ''
