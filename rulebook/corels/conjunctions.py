@@ -478,9 +478,8 @@ def _whole(problem):
     )
 
 
-_SURELY = (
-    1 - 1e-12
-)  # prices in units are products of floats: so much of one is surely no more than it is
+# prices in units are products of floats: so much of one is surely no more than it is
+_SURELY = 1 - 1e-12
 
 
 def _least(whole):

@@ -750,7 +750,8 @@ class Storable(BaseEstimator):
             if isinstance(value, pd.DataFrame)
         }
         state = {**state, **frames, '_frames': [*frames]}
-        packed = _packed({name: state[name] for name in state.keys() - self.get_params(deep=False)})
+        parameters = self.get_params(deep=False)
+        packed = _packed({name: state[name] for name in state if name not in parameters})
         rest = {name: value for name, value in state.items() if name not in packed}
         text = json.dumps(packed, separators=(',', ':'))
         return {**rest, '_packed': zlib.compress(text.encode())}

@@ -321,7 +321,8 @@ class CanonicalTable(dict):
         kept = {}
         for i, (name, part) in enumerate(parts):
             kept.setdefault((self.originals[name] or name, part), i)
-        return sorted(kept.values(), key=lambda i: self.ranks[parts[i][0]])
+        ranks = self.ranks
+        return sorted(kept.values(), key=lambda i: ranks[parts[i][0]])
 
 # %% ../../nbs/table/2_canonical.ipynb #3b0bdd0f
 def _read_columns(table):
