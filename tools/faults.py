@@ -64,9 +64,9 @@ FAULTS = {
         'own_before - near_penalty * other_within, other_before, c, 0.0, own, start'),
     'TURS: a cut on two sides is told in a bit too few': Fault(
         'turs/2_code_length', 'math.log2(span - 1) - 1 if two_sided', 'math.log2(span - 1) - 2 if two_sided'),
-    'LIRE: a deleted rule costs half of its slope': Fault(
+    'LIRE: a deleted rule costs twice its square': Fault(
         'ensembles/3_lire_search', '(2 * weights * residual + weights**2 * inertia)',
-        '(weights * residual + weights**2 * inertia)'),
+        '(2 * weights * residual + 2 * weights**2 * inertia)'),
     'programs: a missing cell is among no levels, so it is "not in"': Fault(
         'export/1_programs', "f'({there}{language.both}{language.no}({among}))' if op == 'not in'",
         "f'{language.no}({among})' if op == 'not in'"),
