@@ -205,7 +205,7 @@ def run_notebooks(notebooks, **variables):
         try:
             with forked_kernels(folder, env) as kernels:
                 run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider',
-                    f'--junitxml={report}', '-n', 1 + (os.cpu_count() or 1), '--dist', 'loadfile',
+                    f'--junitxml={report}', '-n', max(2, os.cpu_count() or 0), '--dist', 'loadfile',
                     comparison('RULEBOOK_LONG' in variables), *kernels,
                     '--nbval-sanitize-with', 'nbs/sanitize.cfg',
                     '--nbval-cell-timeout', PATIENCE, '--nbval-kernel-startup-timeout', PATIENCE,
