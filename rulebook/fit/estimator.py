@@ -705,7 +705,9 @@ class _Unpacking:
 
     def _array(self, kind, shape, *parts):
         made = np.empty(len(parts), kind)
-        made[:] = [*map(self.of, parts)]
+        # one by one: a list of tuples would be taken for an array of more dimensions
+        for i, part in enumerate(parts):
+            made[i] = self.of(part)
         return made.reshape(shape)
 
 

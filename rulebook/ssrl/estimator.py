@@ -192,7 +192,9 @@ class SSRLClassifier(VocabularyClassifier):
         certificate = _certificate(
             search, reached, finished, len(sequence.literals), budget.seconds
         )
-        notes = (*certificate.lines(), *_why_no_rule(self, search, sequence, finished), *said)
+        # of a sample it would say the price at which a rule enters there
+        why = said or _why_no_rule(self, search, sequence, finished)
+        notes = (*certificate.lines(), *why)
         return _rule_list(self, search, data, sequence, notes), certificate
 
     def proof_problem(self, X, y, sample_weight=None):
@@ -405,23 +407,56 @@ def _sample_of(estimator, data, unit):
 
 
 def _on_all_rows(estimator, search, data, unit, sequence, budget):
-    "What the list of a search over a sample reaches on all rows; the bound is 0 where the time is over."
+    """What the list of a search over a sample reaches on all rows, without rules that do not earn their
+    literals there; the bound is 0 where the time is over.
+    """
     table, codes, weights = data.rows
-    answers = np.full(len(codes), sequence.classes[search.default])
-    # from the last rule to the first, which decides
-    for rule in reversed(search.rules):
-        held = Rule(_literals_of(sequence, rule), 0).holds(table)
-        answers[held] = sequence.classes[rule.label]
     penalty = _penalty(estimator, np.bincount(codes, weights), unit)
-    paid = penalty * sum(len(rule.literals) for rule in search.rules)
+    search.rules, cost = _pruned(estimator, search, data, sequence, penalty)
     total = weights.sum()
-    objective = float((weights[answers != codes].sum() + paid) / total)
+    objective = float(cost / total)
     pattern = patterns_of(sequence.literals, table, len(codes), lambda: budget.is_over)
     bound = 0.0
     if pattern is not None:
         bound = least_objective(counts_by_pattern(codes, weights, pattern), penalty)
     budget.trace.clear()  # objectives of the sample are none of all rows
     return _Reached(objective, bound, penalty / total)
+
+# %% ../../nbs/ssrl/1_estimator.ipynb #c96aec80
+def _dataset_of(estimator, rules, data, sequence):
+    "Distinct rows under the conditions of rules, with the weights of their classes as `classes_` has them."
+    table, codes, weights = data.rows
+    antecedents = [_literals_of(sequence, rule) for rule in rules]
+    covered = np.zeros((len(rules), len(codes)), bool)
+    for line, antecedent in zip(covered, antecedents):
+        line[:] = Rule(antecedent, 0).holds(table)
+    bits = BitMatrix.from_bool(covered)
+    return Dataset.from_rows(antecedents, bits, codes, estimator.classes_, weights)
+
+
+def _pruned(estimator, search, data, sequence, penalty):
+    "The rules of a search that are worth their price on other rows, and what they cost, in weight."
+    dataset = _dataset_of(estimator, search.rules, data, sequence)
+    covers = dataset.bits.to_bool()
+    every = np.arange(dataset.n_distinct)
+
+    def cost(kept):
+        answers = np.full(dataset.n_distinct, sequence.classes[search.default])
+        # from the last rule to the first, which decides
+        for i in reversed(kept):
+            answers[covers[i]] = sequence.classes[search.rules[i].label]
+        paid = penalty * sum(len(search.rules[i].literals) for i in kept)
+        return dataset.counts.sum() - dataset.counts[every, answers].sum() + paid
+
+    kept = [*range(len(search.rules))]
+    while kept:
+        shorter = [[j for j in kept if j != i] for i in kept]
+        # rules may earn only together, or lose only together
+        best = min([*shorter, []], key=cost)
+        if cost(best) > cost(kept):
+            break
+        kept = best
+    return [search.rules[i] for i in kept], float(cost(kept))
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #05927215
 def _certificate(search, reached, finished, n_literals, seconds):
@@ -462,17 +497,10 @@ def _literals_of(sequence, rule):
 
 def _rule_list(estimator, search, data, sequence, notes):
     "The best list of a search as a `RuleList`."
-    rules = search.rules
-    table, codes, weights = data.rows
+    dataset = _dataset_of(estimator, search.rules, data, sequence)
     # the search numbers the classes by content, the model as `classes_` does
     labels = sequence.classes
-    antecedents = [_literals_of(sequence, rule) for rule in rules]
-    covered = np.zeros((len(rules), len(codes)), bool)
-    for line, antecedent in zip(covered, antecedents):
-        line[:] = Rule(antecedent, 0).holds(table)
-    bits = BitMatrix.from_bool(covered)
-    dataset = Dataset.from_rows(antecedents, bits, codes, estimator.classes_, weights)
-    items = [(i, labels[rule.label]) for i, rule in enumerate(rules)]
+    items = [(i, labels[rule.label]) for i, rule in enumerate(search.rules)]
     default = labels[search.default]
     return rule_list_of(estimator, data, dataset, items, default, notes)
 
