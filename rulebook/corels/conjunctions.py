@@ -1095,22 +1095,30 @@ def _beam(search, problem, floor):
     first, second = (problem.literals[:, rows].astype(np.float32) for rows in problem.pairs.T)
     objects = problem.literals[:, problem.objects].astype(np.float32)
     sides = first, first * second, objects, problem
-    members = [()]
+    members = np.zeros((1, len(problem.usable)), bool)
     for length in range(1, longest + 1):
         values, kept, support = _children(sides, members, search.budget)
         values -= charge * length
         values[support < least + each * length] = -np.inf
-        for i, j in np.argwhere(values > floor):
-            found[_with(members[i], j)] = int(values[i, j])
+        above = np.nonzero(values > floor)
+        found |= zip(_with(members, *above), values[above].tolist())
         members = _fittest(members, values, kept)
     lines = np.zeros((len(found), len(whole.literals)), bool)
-    for line, chosen in zip(lines, found):
-        line[problem.usable[list(chosen)]] = True
-    return list(zip(found.values(), lines))
+    lines[:, problem.usable] = _unpacked(found, len(problem.usable))
+    return [(int(value), line) for value, line in zip(found.values(), lines)]
 
 
-def _with(chosen, j):
-    return tuple(sorted({*chosen, int(j)}))
+def _with(members, i, j):
+    "Members `i` with literals `j`, packed as bytes, by which a dict knows equal ones."
+    kids = members[i]
+    kids[np.arange(len(kids)), j] = True
+    return list(map(bytes, np.packbits(kids, axis=1)))
+
+
+def _unpacked(kids, n_literals):
+    "Sets of literals from what `_with` gives: bool, one line each."
+    packed = np.frombuffer(b''.join(kids), np.uint8).reshape(len(kids), (n_literals + 7) // 8)
+    return np.unpackbits(packed, axis=1, count=n_literals).astype(bool)
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #8121f4ca
 def _children(sides, members, budget):
@@ -1124,23 +1132,28 @@ def _children(sides, members, budget):
     values = np.full(shape, -np.inf, np.float32)
     support = np.full(shape, -np.inf, np.float32)
     kept = np.zeros(shape, np.float32)
-    for i, chosen in enumerate(members):
+    size = max(1, _CELLS // first.size)
+    for begin in range(0, len(members), size):
         # of many rows and literals one member takes a tenth of a second
         if budget.is_over:
             break
-        part = list(chosen)
-        inside = problem.literals[part].all(axis=0)
-        own = prices * inside[problem.pairs[:, 0]]
-        kept[i] = first @ own
-        support[i] = objects @ (weights * inside[problem.objects])
+        some = slice(begin, begin + size)
+        inside = _covers(problem.literals, members[some])
+        own = prices * inside[:, problem.pairs[:, 0]]
+        kept[some] = own @ first.T
+        support[some] = (weights * inside[:, problem.objects]) @ objects.T
         # a pair both of whose rows are covered is not separated
-        values[i] = kept[i] - both @ (own * inside[problem.pairs[:, 1]])
-        values[i, part] = -np.inf
+        values[some] = kept[some] - (own * inside[:, problem.pairs[:, 1]]) @ both.T
+    values[members] = -np.inf
     return values, kept, support
+
+
+_CELLS = 2**22  # pairs times literals that are looked at before the budget is asked again
 
 
 def _fittest(members, values, kept):
     "The members of the next level."
+    n_literals = values.shape[1]
     chosen = {}
     is_open = np.isfinite(values)  # not a part of the member already
     gains = np.where(is_open, values, 0.0)
@@ -1148,11 +1161,9 @@ def _fittest(members, values, kept):
         scores = np.where(is_open, (1 - slope) * kept + slope * gains, -np.inf).ravel()
         order = np.argsort(-scores, kind='stable')[: 4 * _WIDTH]
         order = order[np.isfinite(scores[order])]
-        kids = dict.fromkeys(
-            _with(members[i], j) for i, j in zip(*np.unravel_index(order, values.shape))
-        )
+        kids = dict.fromkeys(_with(members, *np.divmod(order, n_literals)))
         chosen |= dict.fromkeys(list(kids)[:_WIDTH])
-    return list(chosen)
+    return _unpacked(chosen, n_literals)
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #aff5af9e
 def _listed(search, chosen):
