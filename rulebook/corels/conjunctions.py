@@ -1089,23 +1089,26 @@ def _beam(search, problem, floor):
     charge = whole.charge / whole.grain
     least, each = _least(whole)
     longest = min(search.max_literals or _DEPTH, _DEPTH)
-    if not len(problem.usable) or not len(problem.pairs):
+    n_usable = len(problem.usable)
+    if not n_usable or not len(problem.pairs):
         return []
     # in single precision: a bound rests on the exact search, which only begins with what is found
     first, second = (problem.literals[:, rows].astype(np.float32) for rows in problem.pairs.T)
     objects = problem.literals[:, problem.objects].astype(np.float32)
     sides = first, first * second, objects, problem
-    members = np.zeros((1, len(problem.usable)), bool)
+    members = np.zeros((1, n_usable), bool)
     for length in range(1, longest + 1):
         values, kept, support = _children(sides, members, search.budget)
         values -= charge * length
         values[support < least + each * length] = -np.inf
         above = np.nonzero(values > floor)
-        found |= zip(_with(members, *above), values[above].tolist())
+        kids = _with(members, *above)
+        found |= zip(kids, values[above].tolist())
         members = _fittest(members, values, kept)
     lines = np.zeros((len(found), len(whole.literals)), bool)
-    lines[:, problem.usable] = _unpacked(found, len(problem.usable))
-    return [(int(value), line) for value, line in zip(found.values(), lines)]
+    lines[:, problem.usable] = _unpacked(found, n_usable)
+    values = map(int, found.values())
+    return list(zip(values, lines))
 
 
 def _with(members, i, j):

@@ -4,14 +4,20 @@
 //: head
 // Predicts __target__. Written by rulebook; a module without dependencies.
 const TEXT_CELLS = __text_cells__;  // whether text may stand for a number, a Boolean or a date
+const MISSING = new Map(__missing__);  // columns with the words and numbers in them that mean missing
 
 function cellOf(row, name) {  // a cell of the row, text without blanks at its ends; null if it is missing
   if (!Object.prototype.hasOwnProperty.call(row, name))
     throw new Error(`the row has no ${JSON.stringify(name)}, which the rules test.`);
   const cell = row[name];
-  if (typeof cell !== "string") return cell === undefined || Number.isNaN(cell) ? null : cell;
+  if (typeof cell !== "string") return cell === undefined || Number.isNaN(cell) || isCode(cell, name) ? null : cell;
   const text = cell.replace(/^[\s\x1c-\x1f\x85\u200b]+|[\s\x1c-\x1f\x85\u200b]+$/g, "").normalize();
-  return text === "" && (cell !== "" || TEXT_CELLS) ? null : text;
+  return (text === "" && (cell !== "" || TEXT_CELLS)) || isCode(text, name) ? null : text;
+}
+
+function isCode(cell, name) {  // whether a cell is a word, or a number, that means missing in its column
+  const codes = MISSING.get(name) ?? [];
+  return codes.includes(cell) || (TEXT_CELLS && cell !== "" && codes.includes(Number(cell)));
 }
 
 function refuse(name, cell, wanted) {

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['sqlglot', 'exp', 'tabulate', 'SqlEngine', 'sql_value', 'sql_column', 'levels_of', 'unicode_forms', 'sql_test',
-           'sql_case', 'sql_engine', 'write_sql', 'sql_table', 'save_model', 'load_model']
+           'sql_case', 'sql_engine', 'codes_by_column', 'write_sql', 'sql_table', 'save_model', 'load_model']
 
 # %% ../../nbs/export/1_programs.ipynb #285c69d5
 import hashlib
@@ -39,6 +39,7 @@ class SqlEngine(NamedTuple):
 
     dialect: str = 'duckdb'  # one of sqlglot's
     table: str = ''          # alias of the table; empty: columns stand alone
+    missing: tuple = ()      # pairs of a column and the values that mean that a cell is missing
 
 
 # dialects that read a decimal as an exact number, so that a text is cast
@@ -184,7 +185,10 @@ def sql_column(name, engine=_ANYWHERE):
             'Rename it and learn the model again.'
         )
     alias = exp.to_identifier(engine.table or None)  # never quoted: some dialects fold its case
-    return exp.column(_sql_text(name), table=alias, quoted=True)
+    column = exp.column(_sql_text(name), table=alias, quoted=True)
+    for code in dict(engine.missing).get(name, ()):
+        column = exp.Nullif(this=column, expression=sql_value(code, engine))
+    return column
 
 
 def _sql_number(name, engine, value=0.0):
@@ -806,7 +810,24 @@ def sql_engine(dialect, table='', names=()):
 def _engine_of(model, dialect, table=''):
     "Where a model will run, if the engine can hold its columns and labels."
     _check_labels(model, dialect)
-    return sql_engine(dialect, table, columns_needed(model))
+    engine = sql_engine(dialect, table, columns_needed(model))
+    return engine._replace(missing=codes_by_column(model))
+
+
+def codes_by_column(model):
+    """Pairs of a column that a model reads and the values in it that mean missing: numbers of one with
+    numbers, words of one with text. A date or a Boolean of an engine is no word.
+    """
+    kinds = _kinds_of_columns(model)
+    found = {}
+    for name, codes in model.missing:
+        numbers = tuple(code for code in codes if not isinstance(code, str))
+        # a column that is asked whether a cell is there only is one of numbers if a code is
+        kind = kinds.get(name, 'number' if numbers else 'text')
+        of_kind = {'number': numbers, 'text': codes}.get(kind, ())
+        if of_kind and name in columns_needed(model):
+            found[name] = of_kind
+    return tuple(found.items())
 
 # %% ../../nbs/export/1_programs.ipynb #02f1eb72
 def _check_labels(model, dialect):
@@ -1308,7 +1329,9 @@ _PY_TITLE = '"""Predicts __target__. Written by rulebook; needs nothing but Pyth
 _PY_PARTS = {
     name: _as_written(part) for name, part in _parts_of('export/predictor.py', '#:').items()
 }
-_PY_HEAD = _PY_TITLE + _PY_PARTS.pop('head').replace('= False', '= __text_cells__', 1)
+_PY_HEAD = _PY_TITLE + _PY_PARTS.pop('head').replace('= False', '= __text_cells__').replace(
+    '= []', '= __missing__'
+)
 
 # %% ../../nbs/export/1_programs.ipynb #2bb1387d
 def _code_literal(literal, language):
@@ -1595,7 +1618,20 @@ def _code(model, language, text_cells):
     "The source of a module, with the functions that it calls."
     body = (_code_list if isinstance(model, RuleList) else _code_set)(model, language)
     parts = [part for name, part in language.parts.items() if _is_called(name, body)]
-    head = _framed(language, 'head', target=comment_text(model.target), text_cells=bool(text_cells))
+    tested = columns_needed(model)
+    # a code is looked for as text too: cells may be texts of numbers
+    codes = [
+        (name, list(dict.fromkeys([*own, *map(value_text, own)])))
+        for name, own in model.missing
+        if name in tested
+    ]
+    head = _framed(
+        language,
+        'head',
+        target=comment_text(model.target),
+        text_cells=bool(text_cells),
+        missing=codes,
+    )
     return head + ''.join(parts) + body
 
 

@@ -11,10 +11,10 @@ from functools import partial, reduce
 
 import numpy as np
 
-from .programs import levels_of, unicode_forms
+from .programs import codes_by_column, levels_of, unicode_forms
 from ..ground.core import patch
 from ..model.rules import ORDER, Ball, RuleList, RuleModel, added_rows, class_factors
-from ..model.rules import columns_needed, label_array, rule_probabilities
+from ..model.rules import columns_needed, label_array, rule_probabilities, value_text
 from ..model.rulesets import pattern_arrays, weights_of
 from ..register import Later
 from ..table.columns import some_of
@@ -65,8 +65,9 @@ onnx = Later('onnx', 'ONNX is written with')
 class _Graph:
     "Nodes and constants of a graph over some columns."
 
-    def __init__(self, kinds):
+    def __init__(self, kinds, missing=()):
         self.kinds = kinds  # column to what it holds
+        self.missing = dict(missing)  # column to values that mean missing
         self.nodes = []
         self.constants = []
         # an operator and what it is applied to, or a constant, to the name of it
@@ -117,9 +118,22 @@ def _forms(value):
 
 def _missing(graph, column):
     "Whether a cell is missing."
+    codes = graph.missing.get(column, ())
     if graph.kinds[column] == 'text':
-        return graph.node('Equal', column, graph.constant([['']]))
-    return graph.node('IsNaN', column)
+        return _is_among(graph, column, ['', *map(value_text, codes)])
+    missing = graph.node('IsNaN', column)
+    codes = [float(code) for code in codes if not isinstance(code, str)]
+    return graph.node('Or', missing, _is_among(graph, column, codes)) if codes else missing
+
+
+def _is_among(graph, column, levels):
+    "Whether a cell is equal to one of some levels."
+    equal = graph.node('Equal', column, graph.constant([levels]))
+    if len(levels) == 1:
+        return equal
+    # each cell against a row of levels; one that it is equal to is enough
+    found = graph.node('ReduceSum', _as_doubles(graph, equal), graph.constant([1]))
+    return graph.node('Greater', found, graph.constant([[0.0]]))
 
 
 def _holds(graph, literal):
@@ -135,14 +149,13 @@ def _holds(graph, literal):
         # nothing is among no levels; a constant would not have a line for each row
         return graph.node('And', present, missing) if op == 'in' else present
     if op in ORDER:
-        return graph.node(_COMPARED[op], column, graph.constant([[float(value)]]))
+        compared = graph.node(_COMPARED[op], column, graph.constant([[float(value)]]))
+        # NaN fails every comparison, a code for missing may not
+        return graph.node('And', compared, present) if column in graph.missing else compared
     levels = _forms(value)
     if graph.kinds[column] != 'text':
         levels = list(map(float, levels))
-    # each cell against a row of levels; one that it is equal to is enough
-    equal = graph.node('Equal', column, graph.constant([levels]))
-    found = graph.node('ReduceSum', _as_doubles(graph, equal), graph.constant([1]))
-    among = graph.node('Greater', found, graph.constant([[0.0]]))
+    among = _is_among(graph, column, levels)
     if op in ('!=', 'not in'):
         among = graph.node('Not', among)
     return graph.node('And', among, present)
@@ -299,7 +312,7 @@ def to_onnx(self: RuleModel, text=()):
         )
     for name in {'prediction', 'probabilities'} & kinds.keys():
         raise ValueError(f'a column is called {name!r}, which is the name of an output. Rename it.')
-    graph = _Graph(kinds)
+    graph = _Graph(kinds, self.missing)
     if isinstance(self, RuleList):
         found = _of_list(graph, self)
     elif self.patterns:
@@ -472,7 +485,9 @@ def _pmml_fields(root, kinds, model):
     fields = ET.SubElement(root, 'DataDictionary')
     for name, kind in kinds.items():
         optype, written = _TYPES[kind]
-        ET.SubElement(fields, 'DataField', name=name, optype=optype, dataType=written)
+        made = ET.SubElement(fields, 'DataField', name=name, optype=optype, dataType=written)
+        for code in dict(codes_by_column(model)).get(name, ()):
+            ET.SubElement(made, 'Value', value=value_text(code), property='missing')
     types = {bool: 'boolean', int: 'integer', float: 'double'}
     kind = {types.get(type(label), 'string') for label in model.classes}
     target = ET.SubElement(

@@ -1056,7 +1056,8 @@ def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
             else:
                 found = _better_in_short(estimator, learn, found, data, budget)
             model, estimator.certificate_ = found
-            estimator.model_ = estimator._noted(model, data.table, data.target, of_rows, budget)
+            model = estimator._noted(model, data.table, data.target, of_rows, budget)
+            estimator.model_ = _as_declared(model, data.table, X)
             estimator.feature_importances_ = importances_of(estimator, *data.rows, budget)
             estimator.trace_ = budget.trace
     except BaseException:  # an error, or Ctrl-C outside the search
@@ -1069,6 +1070,25 @@ def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
     # out of `try`: where warnings are errors, the model is kept all the same
     _warn_if_stopped(estimator, budget)
     return estimator
+
+
+def _as_declared(model, table, X):
+    "The model, with the words for missing and the forms of dates that its file was read with."
+    read = getattr(X, 'attrs', {}).get('rulebook', {})
+    codes = {
+        name: [_code_of(word, table[name]) for word in words]
+        for name, words in read.get('missing', {}).items()
+        if name in table
+    }
+    return replace(model, missing=codes, forms=read.get('forms', {}))
+
+
+def _code_of(word, values):
+    "A word for missing as it would stand among the values of a column."
+    if values.dtype.kind not in 'iuf' or not is_number_text(word):
+        return word
+    number = float(word)
+    return int(number) if number.is_integer() else number
 
 
 def _unrecorded():

@@ -9,9 +9,11 @@ __all__ = ['main']
 import argparse
 import contextlib
 import difflib
+import itertools
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
 import time
@@ -44,38 +46,51 @@ def _is_dataset(source):
     return source != '-' and not set(source) & set('./\\') and not Path(source).exists()
 
 
-def _read_table(source, options, as_text=()):
+def _read_table(source, options, model=None, target=None):
     "The table in a file, with what was found out about it on the error output."
     from rulebook.io.files import read_file  # slow to import: pandas
 
     form = {
-        name: _MARKS.get(mark, mark) for name in _FORM if (mark := getattr(options, name, None))
+        name: _MARKS.get(mark, mark)
+        for name in _FORM
+        if (mark := getattr(options, name, None)) is not None
     }
+    # what the model was learned with holds for new rows too
+    words = [*(getattr(options, 'missing', None) or ()), dict(getattr(model, 'missing', ()))]
+    form.setdefault('dates', dict(getattr(model, 'forms', ())))
 
     def say(text):
         # it is asked in learning
         if '--missing' in text and not hasattr(options, 'ignore'):
             return
-        _SAID.add(_without_row(text.partition(': ')[2]))
+        said = _without_row(text.partition(': ')[2])
+        _SAID.update([said, _column_said(said)])
         _remark(text)
 
     return read_file(
         source,
-        missing=getattr(options, 'missing', None) or (),
+        missing=words,
         say=say,
-        as_text=as_text,
+        target=target,
+        as_text=_levels_tested(model),
         ignore=getattr(options, 'ignore', ()),
         **form,
     )
 
 
-_SAID = set()  # remarks on columns, which a fit need not repeat
+_SAID = set()  # remarks on columns, and these columns: a fit need not say more about them
 
 # %% ../../nbs/io/4_cli.ipynb #f78eec14
 def _without_row(text):
     from rulebook.table.columns import without_row  # slow to import: numpy
 
     return without_row(text.rstrip('.'))
+
+
+def _column_said(text):
+    "The beginning of a remark that names a column; the whole text if it names none."
+    found = re.search(r'column (\'[^\']*\'|"[^"]*")', text)
+    return found[0] if found else text
 
 
 def _levels_tested(model):
@@ -98,10 +113,13 @@ def _read_data(source, options, model=None):
         X, y, extras = rulebook.load_dataset(source, return_extras=True, download=download)
         return X.join(extras).join(y), y.name, list(extras)
     target, extras = (None, []) if source == '-' else column_roles(source) or (None, [])
-    return _read_table(source, options, _levels_tested(model)), target, extras
+    asked = getattr(options, 'target', None)
+    label = asked or getattr(model, 'target', None) or target
+    return _read_table(source, options, model, label), target, extras
 
 
-_FORM = ('separator', 'encoding', 'decimal')  # options about text
+# options about text
+_FORM = ('separator', 'encoding', 'decimal', 'dates', 'sheet', 'skip', 'header')
 _MARKS = {'tab': '\t', '\\t': '\t', 'blank': ' ', 'comma': ',', 'semicolon': ';'}
 
 # %% ../../nbs/io/4_cli.ipynb #94694fe3
@@ -269,7 +287,8 @@ def _warnings_as_lines():
     "Print warnings within the block as single lines on the error output."
 
     def show(message, *_args, **_kwargs):
-        if (said := _without_row(str(message))) not in _SAID:
+        said = _without_row(str(message))
+        if not {said, _column_said(said)} & _SAID:
             _SAID.add(said)
             print('rulebook: warning:', _in_one_line(message), file=sys.stderr)
 
@@ -304,24 +323,19 @@ class _Usage(Exception):
     "The command cannot be understood as it stands."
 
 
-def _training_table(options):
+def _training_table(options, model=None):
     """Features, labels, weights (or None), the line about what was set aside, and how rows are to
     be divided.
     """
-    frame, target, extras = _read_data(options.data, options)
+    frame, target, extras = _read_data(options.data, options, model)
     target = options.target or target
     if target is None:
         raise _Usage(f'--target is missing: which column of {options.data} is to be predicted?')
     aside = _set_aside(frame, target, extras, options)
-    y = frame[target]
     if not len(frame):
         raise ValueError(f'{options.data} has a header and no rows.')
-    if y.isna().any():
-        raise ValueError(
-            f'the label column {target!r} is empty in {y.isna().sum():,} of {len(y):,} rows; '
-            f'the first is row {y.isna().to_numpy().argmax() + 1:,}. Fill the cells or remove '
-            'the rows.'
-        )
+    frame = _with_label(frame, target)
+    y = frame[target]
     if len(aside) == frame.shape[1]:
         raise ValueError(f'{options.data} has no column left to learn from.')
     for option, column in _roles(options).items():
@@ -340,6 +354,21 @@ def _training_table(options):
         _aside_line(aside),
         _division(frame, options),
     )
+
+
+def _with_label(frame, target):
+    "The rows that have a label; the others are left out with a remark."
+    empty = frame[target].isna().to_numpy()
+    if not empty.any():
+        return frame
+    if empty.all():
+        raise ValueError(f'the label column {target!r} is empty in all {len(frame):,} rows.')
+    more = f' and {empty.sum() - 1:,} more' if empty.sum() > 1 else ''
+    _remark(
+        f'row {empty.argmax() + 1:,}{more} of {len(frame):,} left out: no label in column {target!r}'
+    )
+    # numbered anew: errors name rows by their place among those that are left
+    return frame[~empty].reset_index(drop=True)
 
 # %% ../../nbs/io/4_cli.ipynb #gr0i0002
 def _division(frame, options):
@@ -494,7 +523,19 @@ def _save(options, model, certificate, data):
         certificate.save_proof(options.proof)
         print(
             f'\nproof written to {options.proof}; check it with: rulebook verify {options.proof} {data}'
+            + _form_asked(options)
         )
+
+
+def _form_asked(options):
+    "The options about the form of a table, as they were given."
+    given = {name: getattr(options, name, None) for name in ('missing', *_FORM)}
+    return ''.join(
+        f' --{name}={shlex.quote(str(value))}'
+        for name, values in given.items()
+        if values is not None
+        for value in (values if isinstance(values, list) else [values])
+    )
 
 # %% ../../nbs/io/4_cli.ipynb #b8000002
 _SECONDS = 600  # that the check of a proof may take
@@ -524,6 +565,10 @@ def _verify(options):
         if options.model_file
         else None
     )
+    there = [cell is not None for cell in columns[target]]
+    # rows without a label were left out of what the proof is about
+    if not all(there):
+        columns = {name: list(itertools.compress(cells, there)) for name, cells in columns.items()}
     weights = None if weight is None else columns[weight]
     # the proof may be a stranger's: so it is checked in a process that has limits
     verdict = checker.check(proof, columns, columns[target], weights, model, _SECONDS)
@@ -536,7 +581,9 @@ def _checked_table(options):
     from rulebook.io.files import is_plain_csv  # slow to import: pandas
 
     # by the checker's own reader where that can be: a reader shared with the search could be at fault
-    if not _is_dataset(options.data) and is_plain_csv(options.data):
+    asked = [getattr(options, name) for name in ('missing', *_FORM)]
+    is_plain = all(value is None for value in asked) and not _is_dataset(options.data)
+    if is_plain and is_plain_csv(options.data):
         return checker.read_table(options.data)
     table = read_table(_read_data(options.data, options)[0])
     return {name: plain_cells(values) for name, values in table.items()}
@@ -683,6 +730,7 @@ def _labelled(model, source, options):
     "A table with the labels that a model predicts."
     frame, _, _ = _read_data(source, options, model)
     _require_column(frame, model.target, f'the model in {options.model_file}')
+    frame = _with_label(frame, model.target)
     return frame, frame[model.target]
 
 
@@ -937,7 +985,22 @@ def _add_form(parser):
         '--missing',
         metavar='WORD',
         action='append',
-        help='a word or code for a missing cell, for example NA or -9; again for more',
+        help='a word or code for a missing cell, for example NA or -9, or for one of a column: '
+        'age=Unknown; again for more. The label is left as it is, and the model keeps the words',
+    )
+    add(
+        '--dates',
+        metavar='ORDER',
+        help='the order of days, months and years where no cell tells: dmy, mdy or ymd, or of one '
+        'column: joined=dmy',
+    )
+    add('--sheet', metavar='NAME', help='of a workbook, by name or number (default: the first)')
+    add('--skip', metavar='N', type=int, help='leave out N lines above the table')
+    add(
+        '--header',
+        metavar='N',
+        type=int,
+        help='N lines hold the names of the columns, which are joined; 0: there are no names',
     )
 
 
@@ -1398,7 +1461,7 @@ def _certify(options):
     if options.target is None:
         options.target = getattr(model, 'target', None)
     _check_outputs(options, 'out', 'proof')
-    X, y, weights, line, _ = _training_table(options)
+    X, y, weights, line, _ = _training_table(options, model)
     if line:
         print(line, flush=True)
     # no condition is to be learned from columns that the fit of the model did not have

@@ -26,12 +26,13 @@ from typing import NamedTuple
 import narwhals as nw
 import numpy as np
 
-from ..ground.core import uncounted
+from ..ground.core import in_words, uncounted
 from ..register import VERBS, Later, load_verb
 from ..table.columns import as_frame, composed, dates_or, days_of, first_present, html_text
-from ..table.columns import is_missing, label_array, labels_like, levels_of, lines_to_user
+from ..table.columns import is_missing, is_number_text, label_array, labels_like, levels_of
+from ..table.columns import lines_to_user
 from ..table.columns import number_of, plain_value, read_array, read_table, shown, some_of
-from ..table.columns import under_names
+from ..table.columns import under_names, without_codes
 
 # %% ../../nbs/model/1_rules.ipynb #b9a15826
 pd = Later('pandas')  # a quarter of a second
@@ -327,14 +328,21 @@ def _literal_text(literal):
 # %% ../../nbs/model/1_rules.ipynb #15421376
 def _refuse_kind(literal, values, wants):
     row = first_present(values)
+    way = 'Convert the column to what it was when the model was learned'
+    if wants == _DATES:
+        way += in_words(', for example with pd.to_datetime', ', or name its form: --dates dmy')
+    if wants == 'numbers' and values.dtype == object:
+        # the cells that are no numbers made text of the column
+        odd = [
+            i for i, cell in enumerate(values) if isinstance(cell, str) and not is_number_text(cell)
+        ]
+        row = odd[0] if odd else row
+        word = shown(str(values[row]))
+        way = in_words(way, f'If it means missing, declare it: --missing {word!r}')
     cell = plain_value(values[row])
-    has = _kind_of(cell)
-    cell = _cell_shown(cell)
-    way = ', for example with pd.to_datetime' if wants == _DATES else ''
     raise TypeError(
-        f'column {literal.column!r} holds {has} ({cell} in row {row}), but the rule tests '
-        f'{str(literal)!r}, which needs {wants}. Convert the column to what it was when the '
-        f'model was learned{way}.'
+        f'column {literal.column!r} holds {_kind_of(cell)} ({_cell_shown(cell)} in row {row}), but the rule '
+        f'tests {str(literal)!r}, which needs {wants}. {way}.'
     )
 
 
@@ -1110,6 +1118,11 @@ class RuleList(RuleModel):
         A label whose rate the printed list gives: its share among the rows
         of each rule, how many times the share in the whole table that is,
         and the part of all such rows that the rules so far have.
+    missing : dict or pairs from str to sequence of (str or number), default ()
+        By column the words and numbers that stand for a missing cell, as
+        they were declared when the table was read.
+    forms : dict or pairs from str to str, default ()
+        By column the form of dates and times in the file, as `read_file` has it.
 
     Raises
     ------
@@ -1131,8 +1144,12 @@ class RuleList(RuleModel):
     ordered: bool = True
     class_weights: tuple = ()
     rated: object = None
+    missing: tuple = ()
+    forms: tuple = ()
 
     def __post_init__(self):
+        for name in ('missing', 'forms'):
+            object.__setattr__(self, name, _by_column(getattr(self, name), self.feature_names))
         for name in ('rules', 'classes', 'feature_names', 'notes', 'prior', 'class_weights'):
             object.__setattr__(self, name, tuple(map(plain_value, getattr(self, name))))
         if self.default.literals:
@@ -1272,6 +1289,16 @@ class RuleList(RuleModel):
         return _list_from_dict(entry)
 
 # %% ../../nbs/model/1_rules.ipynb #bf3dc5c7
+def _by_column(pairs, names):
+    "Pairs of a column and what is known of it, of columns of a model; a text, or several as a tuple."
+    found = pairs.items() if isinstance(pairs, dict) else pairs
+    return tuple(
+        (name, own if isinstance(own, str) else tuple(map(plain_value, own)))
+        for name, own in found
+        if name in names
+    )
+
+
 def _check_rated(model):
     rated = plain_value(getattr(model, 'rated', None))  # a set has none
     if rated is None:
@@ -1359,7 +1386,16 @@ def class_weights_text(model):
 def lines_below(model):
     "What stands under the rules of a model: that class weights count, and its notes."
     said = class_weights_text(model)
-    return (*[f'learned with {said}'] * bool(said), *model.notes)
+    tested = columns_needed(model)
+    codes = {}
+    for name, own in model.missing:
+        if name in tested:
+            codes.setdefault(own, []).append(name)
+    gone = [
+        f'{" and ".join(map(value_text, own))} in {some_of(names, 5)} means missing'
+        for own, names in codes.items()
+    ]
+    return (*[f'learned with {said}'] * bool(said), *gone, *model.notes)
 
 
 def worded_rules(model):
@@ -1573,9 +1609,13 @@ def model_table(model, X):
             stacklevel=lines_to_user(),
         )
         return under_names(read_table(X), model.feature_names), len(frame)
+    table = read_table(X, columns=needed)
+    for name, codes in model.missing:
+        if name in table:
+            table[name] = without_codes(table[name], codes)
     # a rule without literals still needs the number of rows
     nameless = {'': np.zeros(len(frame))}
-    return read_table(X, columns=needed) or nameless, len(frame)
+    return table or nameless, len(frame)
 
 # %% ../../nbs/model/1_rules.ipynb #1ffd59af
 def class_prior(counts, weight=None):
@@ -1960,6 +2000,12 @@ def _to_dict(model):
         **({} if getattr(model, 'ordered', True) else {'ordered': False}),
         **({'class_weights': list(model.class_weights)} if model.class_weights else {}),
         **({} if getattr(model, 'rated', None) is None else {'rated': model.rated}),
+        **(
+            {'missing': [[name, list(codes)] for name, codes in model.missing]}
+            if model.missing
+            else {}
+        ),
+        **({'forms': list(map(list, model.forms))} if model.forms else {}),
     }
 
 # %% ../../nbs/model/1_rules.ipynb #f4384fcb
@@ -1988,6 +2034,8 @@ def model_from_dict(cls, entry, kind, *further):
         for part in numbers:
             for number in numbers[part]:
                 require_kind(number, Real, f'a number of {part}')
+        # written by the models that need them only, as a class knows its defaults
+        further = (*further, *(part for part in ('missing', 'forms') if part in entry))
         return cls(
             [_rule_from_dict(rule) for rule in entry['rules']],
             _rule_from_dict(entry['default']),

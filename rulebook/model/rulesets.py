@@ -149,6 +149,8 @@ class RuleSet(RuleModel):
         What a row of each class counted as in learning. The weights of a
         sum hold it already, the probabilities of a union are those of rows
         weighed so; `counts` are of rows.
+    missing, forms
+        As for `RuleList`.
 
     Raises
     ------
@@ -173,6 +175,8 @@ class RuleSet(RuleModel):
     linear: tuple = ()
     prior: tuple = ()
     class_weights: tuple = ()
+    missing: tuple = ()
+    forms: tuple = ()
 
     def __post_init__(self):
         RuleList.__post_init__(self)

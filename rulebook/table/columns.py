@@ -6,9 +6,9 @@
 __all__ = ['pd', 'BLANKS', 'DATE_FORMS', 'is_missing_object', 'as_numbers', 'number_of', 'days_of', 'moment_of_days', 'moment',
            'with_order', 'order_of', 'levels_of', 'frame_of', 'plain_value', 'is_missing', 'plain_cells',
            'first_present', 'label_array', 'read_array', 'shown', 'some_of', 'html_text', 'markdown_text',
-           'comment_text', 'read_table', 'slices', 'watched', 'as_frame', 'under_names', 'lines_to_user', 'composed',
-           'tidy', 'tidy_labels', 'labels_like', 'moments_of', 'with_dates', 'dates_or', 'ColumnWarning',
-           'warn_of_column', 'without_row', 'is_number_text', 'are_nearly_numbers', 'remark_on_text',
+           'comment_text', 'read_table', 'slices', 'watched', 'as_frame', 'without_codes', 'under_names',
+           'lines_to_user', 'composed', 'tidy', 'tidy_labels', 'labels_like', 'moments_of', 'with_dates', 'dates_or',
+           'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text', 'are_nearly_numbers', 'remark_on_text',
            'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row', 'decides_rows', 'remark_on_rows',
            'repeated_persons']
 
@@ -680,6 +680,32 @@ def _require_unique_names(X):
         return
     twice = names[names.duplicated()][0]
     raise ValueError(f'column {twice!r} occurs twice in the table. Rename or drop one of them.')
+
+
+def without_codes(values, codes):
+    """Make cells that are codes for missing missing.
+
+    Parameters
+    ----------
+    values : array, a column as `read_table` gives it
+    codes : sequence of str and numbers
+
+    Returns
+    -------
+    array of the same kind; of floats, where it was of whole numbers
+    """
+    if values.dtype.kind in 'iuf':
+        numbers = [code for code in codes if not isinstance(code, str)]
+        found = np.isin(values, numbers)
+        # large whole numbers are kept exact beside missing cells
+        kind = object if values.dtype.kind != 'f' and _is_large(values) else float
+        return np.where(found, np.nan, values.astype(kind)) if found.any() else values
+    if values.dtype != object:
+        return values
+    found = pd.Series(values).isin(codes).to_numpy()
+    kept = values.copy()
+    kept[found] = None
+    return kept
 
 
 def under_names(table, names):
