@@ -45,7 +45,7 @@ from ..literals.first import MOST_ROWS, first_tests
 from ..literals.vocabulary import Vocabulary, check_table, check_weights, encode_literals
 from ..literals.vocabulary import fit_vocabulary_on, mine_antecedents, take_rows
 from ..model.rules import Cells, Rule, RuleList, added_rows, amount_text, class_factors
-from ..model.rules import class_prior, columns_needed, rates_of, value_text
+from ..model.rules import as_declared, class_prior, columns_needed, rates_of, value_text
 from ..model.rulesets import added_scores, pattern_answers, union_counts
 from ..proof.certificate import Certificate
 from ..register import ESTIMATORS
@@ -1057,7 +1057,7 @@ def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
                 found = _better_in_short(estimator, learn, found, data, budget)
             model, estimator.certificate_ = found
             model = estimator._noted(model, data.table, data.target, of_rows, budget)
-            estimator.model_ = _as_declared(model, data.table, X)
+            estimator.model_ = as_declared(model, data.table, X)
             estimator.feature_importances_ = importances_of(estimator, *data.rows, budget)
             estimator.trace_ = budget.trace
     except BaseException:  # an error, or Ctrl-C outside the search
@@ -1070,25 +1070,6 @@ def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
     # out of `try`: where warnings are errors, the model is kept all the same
     _warn_if_stopped(estimator, budget)
     return estimator
-
-
-def _as_declared(model, table, X):
-    "The model, with the words for missing and the forms of dates that its file was read with."
-    read = getattr(X, 'attrs', {}).get('rulebook', {})
-    codes = {
-        name: [_code_of(word, table[name]) for word in words]
-        for name, words in read.get('missing', {}).items()
-        if name in table
-    }
-    return replace(model, missing=codes, forms=read.get('forms', {}))
-
-
-def _code_of(word, values):
-    "A word for missing as it would stand among the values of a column."
-    if values.dtype.kind not in 'iuf' or not is_number_text(word):
-        return word
-    number = float(word)
-    return int(number) if number.is_integer() else number
 
 
 def _unrecorded():

@@ -133,7 +133,7 @@ def _require_column(frame, column, option):
         raise ValueError(
             f'the table has only one column, {names[0]!r}. Name the --separator of its cells.'
         )
-    near = difflib.get_close_matches(column, names, 3, 0.5) or names[:8]
+    near = difflib.get_close_matches(column, names, 3, 0)
     raise ValueError(
         f'{option} names column {column!r}, which the table does not have. Did you mean '
         f'{" or ".join(map(repr, near))}?'
@@ -318,6 +318,15 @@ _ADVICE = {
     'significance=None of the vocabulary': '--set significance=None',
 }
 
+# %% ../../nbs/io/4_cli.ipynb #6258873f
+def _as_entry(model, certificate):
+    "A model and its certificate as plain values, for `--json`."
+    return {
+        'model': model.to_dict(),
+        'text': str(model),
+        'certificate': None if certificate is None else certificate.to_dict(),
+    }
+
 # %% ../../nbs/io/4_cli.ipynb #b7241d49
 class _Usage(Exception):
     "The command cannot be understood as it stands."
@@ -468,13 +477,17 @@ def _learn(options):
     "rulebook learn"
     _check_outputs(options, 'out', 'proof')
     with _report_aside(options):
-        fitted = _fitted(options)
-        print('', _model_text(fitted.model_, fitted.certificate_), sep='\n')
+        started = time.perf_counter()
+        fitted, table = _fitted(options)
+        print('', _model_text(fitted.model_, fitted.certificate_), sep='\n', flush=True)
+        right = _right(options, fitted, table, time.perf_counter() - started)
+        print('', _right_text(right), sep='\n')
     _save(options, fitted, fitted.certificate_, options.data)
+    return {**_as_entry(fitted.model_, fitted.certificate_), **right}
 
 # %% ../../nbs/io/4_cli.ipynb #ce73f300
 def _fitted(options):
-    "The estimator that was asked for, fitted, with a line about the table."
+    "The estimator that was asked for, fitted, with a line about the table, and what it was fitted on."
     X, y, weights, line, division = _training_table(options)
     _check_task(y, _algorithm(options))
     kind = f'label {_shown(y.name)} with {y.nunique()} classes'
@@ -493,7 +506,7 @@ def _fitted(options):
             estimator.fit(
                 X, y, sample_weight=weights, **_fit_division(options, estimator, division)
             )
-    return estimator
+    return estimator, (X, y, weights, division)
 
 # %% ../../nbs/io/4_cli.ipynb #0dd4b937
 def _fit_under_limits(options, estimator, X, y, weights, division):
@@ -537,6 +550,86 @@ def _form_asked(options):
         for value in (values if isinstance(values, list) else [values])
     )
 
+# %% ../../nbs/io/4_cli.ipynb #e7c79358
+def _right(options, fitted, table, seconds):
+    "The share of right answers (R² of numbers) on these rows, on rows held out, and without rules."
+    from sklearn.dummy import DummyClassifier, DummyRegressor  # slow to import
+
+    X, y, weights, division = table
+    is_number = _MODELS[_algorithm(options)].task == 'regressor'
+    alone = DummyRegressor() if is_number else DummyClassifier()
+    alone.fit(X, y, weights)
+    found = {
+        'measure': 'R²' if is_number else 'accuracy',
+        'on_these_rows': float(fitted.score(X, y, weights)),
+        'rows': len(y),
+        'on_rows_held_out': None,
+        'folds': 0,
+        'always': None if is_number else alone.predict(X[:1]).tolist()[0],
+        'right_always': float(alone.score(X, y, weights)),
+    }
+    # of limits and floors there are estimates of their own
+    asked = options.constraint or options.floor
+    limit = getattr(fitted, 'time_limit', None)
+    # with a limit the seconds that are left, else those of the default
+    left = (limit if isinstance(limit, (int, float)) else 30.0) - seconds
+    folds = [] if asked else _folds(options.folds, y, division, is_number)
+    if not folds or seconds * len(folds) > left:
+        return found
+    scores = _scores(fitted, X, y, weights, folds)
+    return {**found, 'on_rows_held_out': scores, 'folds': len(folds)}
+
+# %% ../../nbs/io/4_cli.ipynb #c37398c4
+def _folds(n_folds, y, division, is_number):
+    "Pairs of rows to learn from and rows held out; none where a label has fewer rows than folds."
+    from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold  # slow to import
+
+    groups = division.get('groups')
+    if 'cv' in division:
+        return division['cv']
+    if n_folds < 2 or y.value_counts().min() < n_folds and not is_number or len(y) < n_folds:
+        return []
+    if groups is not None:
+        return list(GroupKFold(n_folds).split(y, y, groups)) if groups.nunique() >= n_folds else []
+    kind = KFold if is_number else StratifiedKFold
+    return list(kind(n_folds, shuffle=True, random_state=0).split(y, y))
+
+
+def _scores(fitted, X, y, weights, folds):
+    "The mean score of fits like this one on the rows that they did not see, weighed by these."
+    from sklearn.base import clone  # slow to import
+
+    scores = []
+    masses = []
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # of the fit itself they were said
+        for train, test in folds:
+            part = clone(fitted).set_params(verbose=0)
+            own, held = (None if weights is None else weights.iloc[some] for some in (train, test))
+            part.fit(X.iloc[train], y.iloc[train], sample_weight=own)
+            scores.append(part.score(X.iloc[test], y.iloc[test], held))
+            masses.append(len(test) if held is None else held.sum())
+    return sum(score * mass for score, mass in zip(scores, masses)) / sum(masses)
+
+
+def _right_text(right):
+    "One line about how often a model is right."
+    is_share = right['measure'] == 'accuracy'
+
+    def said(number):
+        return f'{number:.1%}' if is_share else f'{number:.3f}'
+
+    own = said(right['on_these_rows'])
+    parts = [f'{own} of these {right["rows"]:,} rows']
+    if right['folds']:
+        held = said(right['on_rows_held_out'])
+        parts.append(f'{held} of rows held out ({right["folds"]} folds)')
+    if not is_share:
+        return f'R²: {", ".join(parts)}'
+    label = _shown(str(right['always']))
+    parts.append(f'always {label}: {said(right["right_always"])}')
+    return f'right: {", ".join(parts)}'
+
 # %% ../../nbs/io/4_cli.ipynb #b8000002
 _SECONDS = 600  # that the check of a proof may take
 
@@ -573,6 +666,7 @@ def _verify(options):
     # the proof may be a stranger's: so it is checked in a process that has limits
     verdict = checker.check(proof, columns, columns[target], weights, model, _SECONDS)
     print(_shown(verdict.sentence, '\n'))
+    return {'sentence': verdict.sentence}
 
 
 def _checked_table(options):
@@ -591,7 +685,21 @@ def _checked_table(options):
 # %% ../../nbs/io/4_cli.ipynb #21a9cdb5
 def _show(options):
     "rulebook show"
-    print(_model_text(*rulebook.load_model(options.model_file), whole=True))
+    model, certificate = rulebook.load_model(options.model_file)
+    print(_model_text(model, certificate, whole=True))
+    return _as_entry(model, certificate)
+
+
+def _with_kept(options, frame, table):
+    "What is said of rows, behind the columns of the file that are kept to tell them apart."
+    for column in options.keep:
+        _require_column(frame, column, '--keep')
+    # of several lines for a row each has its number
+    rows = table['row'] - 1 if 'row' in table else range(len(table))
+    # an answer may be called like a column that is kept
+    names = {name: f'{name} of the model' for name in options.keep}
+    table = table.reset_index(drop=True).rename(columns=names)
+    return frame[options.keep].iloc[rows].reset_index(drop=True).join(table)
 
 
 def _write_table(table, out):
@@ -644,7 +752,7 @@ def _predict(options):
             )
         for label, shares in zip(model.classes, model.predict_proba(frame).T):
             table[f'probability_{value_text(label)}'] = shares
-    _write_table(table, options.out)
+    _write_table(_with_kept(options, frame, table), options.out)
     if model.target in frame and len(frame) and model.classes:
         labels = frame[model.target]
         there = labels.notna().to_numpy()  # as text, since '1' may be 1 in another file
@@ -663,7 +771,8 @@ def _explain(options):
     model, _ = rulebook.load_model(options.model_file)
     frame, _, _ = _read_data(options.data, options, model)
     if options.row is None:
-        return _write_table(_explained(model, frame, options), None)
+        table = _with_kept(options, frame, _explained(model, frame, options))
+        return {'rows': _records(table)} if options.json else _write_table(table, None)
     if not 1 <= options.row <= len(frame):
         raise ValueError(
             f'--row {options.row}: {options.data} has {len(frame):,} rows, counted from 1 (the '
@@ -674,6 +783,7 @@ def _explain(options):
     print(f'row {options.row}: {why}')
     if options.counterfactual:
         print(_otherwise_text(model, row, options))
+    return {'row': options.row, 'why': str(why), **_explained(model, row, options).to_dict('list')}
 
 
 def _explained(model, frame, options):
@@ -768,6 +878,11 @@ def _compare(options):
     if options.out:
         require_writable(options.out, '--out')
         _refuse_twice('out', options.out, [options.data])
+        if Path(options.out).suffix.lower() == '.json':
+            raise ValueError(
+                f'--out {options.out}: the lines are kept as CSV, to which a later run adds. Name it '
+                '.csv; --json prints JSON.'
+            )
     X, y, _, line, division = _training_table(options)
     if line:
         print(line, flush=True)
@@ -785,12 +900,14 @@ def _compare(options):
             **{'cv': options.cv, **division},
         )
     print(_shown(summary(table).round(3).T.to_string(), '\n'))
+    entry = {'folds': _records(table), 'summary': _records(summary(table).reset_index())}
     if len(models) == 1:
-        return
+        return entry
     # of folds `differences` knows by their number how many rows each tests, of a last part it does not
     later = len(division['cv'][0][1]) / len(X) if 'cv' in division else None
     apart = differences(table, options.model[0], 'r2' if 'r2' in table else 'accuracy', later)
     print('', _shown(apart.round(3).to_string(index=False), '\n'), sep='\n')
+    return {**entry, 'differences': _records(apart)}
 
 # %% ../../nbs/io/4_cli.ipynb #ca69e692
 def _affordable(options):
@@ -802,6 +919,13 @@ def _affordable(options):
     with _warnings_as_lines():
         tried = estimator.affordable(X, y, weights, options.seconds)
     print(_shown(_questions(tried).to_string(index=False, na_rep=''), '\n'))
+    return {'questions': _records(tried)}
+
+
+def _records(table):
+    "The lines of a table as plain values, None where a cell is missing."
+    written = table.to_json(orient='records', double_precision=15, date_format='iso')
+    return json.loads(written)
 
 
 def _questions(tried):
@@ -959,6 +1083,9 @@ _DATA_HELP = (
 )
 
 
+_JSON = 'learn', 'affordable', 'compare', 'show', 'explain', 'verify', 'certify', 'import'
+
+
 def _add_command(commands, name, run, text, examples):
     "A subcommand with its description and examples."
     parser = commands.add_parser(
@@ -970,6 +1097,12 @@ def _add_command(commands, name, run, text, examples):
         allow_abbrev=False,
     )
     parser.set_defaults(run=run)
+    if name in _JSON:
+        parser.add_argument(
+            '--json',
+            action='store_true',
+            help='print the answer as one object of JSON; what is said for a reader goes to the error output',
+        )
     return parser
 
 
@@ -1109,6 +1242,14 @@ goes on until then, or until the proof.""",
         "yes >= 0.9'; half of the rows are held back to test it (ruleset and corels)",
     )
     add('--confidence', type=float, default=0.9, metavar='C', help='of the --floor (default: 0.9)')
+    add(
+        '--folds',
+        type=int,
+        default=5,
+        metavar='N',
+        help='hold out each part of N in turn, and say how often such models are right there, if that takes '
+        'less than the seconds that are left (default: 5; 0: do not)',
+    )
     _add_division(parser)
     _add_parameters(parser)
     add('--out', metavar='FILE', help='write the model and its certificate to FILE (JSON)')
@@ -1299,6 +1440,15 @@ def _add_show(commands):
     _add_reader(commands, 'show', _show, text, '  rulebook show model.json', None)
 
 
+_KEEP = dict(
+    nargs='+',
+    action='extend',
+    default=[],
+    metavar='COLUMN',
+    help='columns of the table that are written too, such as one of numbers of customers',
+)
+
+
 def _add_predict(commands):
     add = _add_reader(
         commands,
@@ -1315,6 +1465,7 @@ Labels are written as they are. Where a spreadsheet would take one for a formula
 it stays text.""",
     )
     add('--proba', action='store_true', help='add a column with the probability of each class')
+    add('--keep', **_KEEP)
     add(
         '--out',
         metavar='FILE',
@@ -1337,6 +1488,7 @@ def _add_explain(commands):
     )
     several = dict(nargs='+', action='extend', default=[], metavar='COLUMN')
     add('--row', type=int, metavar='N', help='only row N, counted from 1 without the header')
+    add('--keep', **_KEEP)
     add(
         '--counterfactual',
         action='store_true',
@@ -1435,16 +1587,18 @@ def _model_or_text(path):
         ) from None
 
 
-def _asked_family(options, certificate):
+def _asked_family(options, model, certificate):
     """The penalties and limits of the lists: those of the command, else those of the model's own
-    certificate.
+    certificate, or those that are printed under a list.
     """
     names = ('regularization', 'literal_penalty', 'max_rules', 'max_literals')
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     family = certificate and certificate.family
     # a price that is named makes another question; nothing of the old one is mixed into it
-    if given or family is None:
+    if given:
         return given
+    if family is None:
+        return _printed_prices(model) if isinstance(model, str) else {}
     own = {
         'regularization': certificate.regularization,
         'literal_penalty': family.literal_penalty,
@@ -1453,6 +1607,14 @@ def _asked_family(options, certificate):
         'constraints': [rulebook.Constraint.from_dict(entry) for entry in family.constraints],
     }
     return {name: value for name, value in own.items() if value}
+
+
+def _printed_prices(text):
+    "The prices in the certificate under a printed list, as parameters; none if there is none."
+    found = re.search(r'penalty ([\d.e-]+) per rule(?: and ([\d.e-]+) per literal)?', text)
+    if not found:
+        return {}
+    return {'regularization': float(found[1]), 'literal_penalty': float(found[2] or 0)}
 
 # %% ../../nbs/io/4_cli.ipynb #e9a3af10
 def _certify(options):
@@ -1474,7 +1636,7 @@ def _certify(options):
         sample_weight=weights,
         vocabulary=options.conditions,
         time_limit=options.time_limit,
-        **_asked_family(options, certificate),
+        **_asked_family(options, model, certificate),
     )
     print(_shown(f'{result}\n\n{result.certificate}', '\n'))
     if options.proof:
@@ -1483,6 +1645,7 @@ def _certify(options):
     if options.out:
         rulebook.save_model(options.out, result.best, result.found)
         print(f'\nthe best list that was found is written to {options.out}')
+    return {'best': result.best.to_dict(), 'certificate': result.certificate.to_dict()}
 
 # %% ../../nbs/io/4_cli.ipynb #d80c46a2
 def _add_certify(commands):
@@ -1533,6 +1696,152 @@ certificate of the model, and 0.01 of the rows where there is none.""",
     add('--proof', metavar='FILE', help='write the proof to FILE (JSON), for rulebook verify')
     add('--out', metavar='FILE', help='write the best list that was found to FILE (JSON)')
 
+# %% ../../nbs/io/4_cli.ipynb #2b0f1a74
+def _import(options):
+    "rulebook import"
+    _check_outputs(options, 'out')
+    text, _ = _model_or_text(options.rules_file)
+    other = rulebook.load_model(options.against)[0] if options.against else None
+    X, y, weights, line, _ = _training_table(options, other)
+    if line:
+        print(line, flush=True)
+    if isinstance(text, str):
+        read = rulebook.RuleList.from_text(text, X, y)
+    else:
+        read = text.recount(X, y)
+    print(_model_text(read, None))
+    entry = {'model': read.to_dict(), 'text': str(read), 'rows': len(y)}
+    entry['right'] = float((read.predict(X) == y.to_numpy()).mean())
+    print(f'\nright: {entry["right"]:.1%} of these {len(y):,} rows')
+    if other is not None:
+        entry |= _beside(read, other, X, y)
+        print(
+            f'{options.against}: {entry["right_of_other"]:.1%}; {entry["decided_otherwise"]:,} rows are '
+            'decided otherwise'
+        )
+    if options.out:
+        rulebook.save_model(options.out, read)
+        print(f'\nwritten to {options.out}')
+    return entry
+
+
+def _beside(read, other, X, y):
+    "How often another model is right, and in how many rows it answers otherwise."
+    answers = other.predict(X)
+    return {
+        'right_of_other': float((answers == y.to_numpy()).mean()),
+        'decided_otherwise': int((answers != read.predict(X)).sum()),
+    }
+
+# %% ../../nbs/io/4_cli.ipynb #b4f1a526
+def _add_import(commands):
+    text = 'make a model file of rules that are written as text'
+    parser = _add_command(
+        commands,
+        'import',
+        _import,
+        text,
+        """\
+  rulebook import rules.txt data.csv --target bought --out policy.json
+  rulebook import rules.txt data.csv --target bought --against model.json   rows that are decided otherwise
+
+Rules as text: "if age < 26 and priors >= 2 then yes" on each line, "else no" on the last. Certify reads
+the same texts, and says how far the rules are from the best ones.""",
+    )
+    add = parser.add_argument
+    add('rules_file', metavar='rules', help='a text file with rules, or a model file')
+    _add_table(parser)
+    add('--against', metavar='model.json', help='another model to set beside the rules')
+    add('--out', metavar='FILE', help='write the model to FILE (JSON)')
+    parser.set_defaults(weights=None)
+
+# %% ../../nbs/io/4_cli.ipynb #1a4b4241
+class _Parser(argparse.ArgumentParser):
+    "A parser that answers a command without arguments with its examples."
+
+    def error(self, message):
+        if 'arguments are required' not in message:
+            super().error(message)
+        first = (self.epilog or '').partition('\n\n')[0]
+        self.exit(2, f'{self.prog}: error: {message}\n{first}\nall options: {self.prog} --help\n')
+
+
+def _completion(options):
+    "rulebook completion"
+    commands = next(
+        action for action in _parser()._actions if isinstance(action, argparse._SubParsersAction)
+    )
+    words = {name: _words_of(parser) for name, parser in commands.choices.items()}
+    write = {'bash': _for_bash, 'zsh': _for_zsh, 'fish': _for_fish}[options.shell]
+    print(write(words))
+
+
+def _words_of(parser):
+    "The options of a command, each with its choices."
+    return {
+        option: list(action.choices or ())
+        for action in parser._actions
+        for option in action.option_strings
+        if option.startswith('--')
+    }
+
+
+def _for_bash(words):
+    cases = [
+        f'    {name}:{option}) COMPREPLY=($(compgen -W "{" ".join(map(str, choices))}" -- "$word")); return;;'
+        for name, options in words.items()
+        for option, choices in options.items()
+        if choices
+    ]
+    options = [f'    {name}) words="{" ".join(own)}";;' for name, own in words.items()]
+    return '\n'.join(
+        [
+            '_rulebook() {',
+            '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" words=""',
+            '  if [ "$COMP_CWORD" -eq 1 ]; then',
+            f'    COMPREPLY=($(compgen -W "{" ".join(words)}" -- "$word")); return',
+            '  fi',
+            '  case "${COMP_WORDS[1]}:$before" in',
+            *cases,
+            '  esac',
+            '  case "${COMP_WORDS[1]}" in',
+            *options,
+            '  esac',
+            '  case "$word" in -*) COMPREPLY=($(compgen -W "$words" -- "$word"));; esac',
+            '}',
+            'complete -o default -F _rulebook rulebook',
+        ]
+    )
+
+
+def _for_zsh(words):
+    return f'autoload -U +X bashcompinit && bashcompinit\n{_for_bash(words)}'
+
+
+def _for_fish(words):
+    lines = [f'complete -c rulebook -n __fish_use_subcommand -a "{" ".join(words)}"']
+    for name, options in words.items():
+        for option, choices in options.items():
+            given = f' -x -a "{" ".join(map(str, choices))}"' if choices else ''
+            seen = f'"__fish_seen_subcommand_from {name}"'
+            lines.append(f'complete -c rulebook -n {seen} -l {option[2:]}{given}')
+    return '\n'.join(lines)
+
+# %% ../../nbs/io/4_cli.ipynb #590e81eb
+def _add_completion(commands):
+    text = 'print what a shell needs to complete commands and options'
+    parser = _add_command(
+        commands,
+        'completion',
+        _completion,
+        text,
+        """\
+  rulebook completion bash > ~/.local/share/bash-completion/completions/rulebook
+  source <(rulebook completion zsh)     in ~/.zshrc
+  rulebook completion fish > ~/.config/fish/completions/rulebook.fish""",
+    )
+    parser.add_argument('shell', choices=['bash', 'zsh', 'fish'])
+
 # %% ../../nbs/io/4_cli.ipynb #b048bbad
 _COMMANDS = (
     _add_demo,
@@ -1546,6 +1855,8 @@ _COMMANDS = (
     _add_export,
     _add_card,
     _add_certify,
+    _add_import,
+    _add_completion,
 )
 _START = """\
 start with:
@@ -1557,7 +1868,7 @@ exit status: 0 done, 1 data or parameter refused, 2 command not understood, 130 
 
 def _parser():
     "The parser of the whole command line."
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog='rulebook',
         allow_abbrev=False,
         description=rulebook.__doc__,
@@ -1612,7 +1923,12 @@ def main(argv=None):
     COMMAND_LINE[:] = ['rulebook']
     try:
         options = parser.parse_args(argv)
-        options.run(options)
+        as_json = getattr(options, 'json', False)
+        # what is said for a reader goes where a program does not read
+        with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
+            entry = options.run(options)
+        if as_json:
+            print(json.dumps(entry, default=str))
         # within the `try`: a pipe that was closed shows itself when the last lines are written
         sys.stdout.flush()
     except SystemExit as asked:

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..model.editing import parse_condition, parse_rule
-from ..model.rules import ORDER, Literal, Rule, RuleList, unquoted, value_text
+from ..model.rules import ORDER, Literal, Rule, RuleList, as_declared, unquoted, value_text
 from ..model.rulesets import RuleSet
 from ..table.columns import first_present, is_missing, number_of, plain_value, read_table
 from ..table.columns import some_of
@@ -765,7 +765,8 @@ def read_list(model, X, y=None):
         return _checked(_read_set(model, X), read_table(X, model.feature_names), y, 'rule set')
     reader = reader_of(model)
     table = read_table(X, _names_for(model, X))
-    return _checked(reader.read(model, table, [] if y is None else y), table, y, reader.noun)
+    reading = reader.read(model, table, [] if y is None else y)
+    return as_declared(_checked(reading, table, y, reader.noun), table, X)
 
 # %% ../../nbs/io/6_foreign.ipynb #a81ad07e
 def _names_for(model, X):
