@@ -81,15 +81,23 @@ def module_of(page):
               if line.startswith('#| default_exp')]
     return name.replace('.', '/') + '.py'
 
+def places(fault, tree):
+    "Path, text and text in its place: in a module, and in the page that exports it."
+    yield tree / 'rulebook' / module_of(fault.page), fault.right, fault.wrong
+    # as a string of JSON, without its quotes
+    written = (json.dumps(text, ensure_ascii=False)[1:-1] for text in fault[1:])
+    yield tree / 'nbs' / f'{fault.page}.ipynb', *written
+
 def plant(fault, tree):
     "Change a copy of the tree; ValueError if the place is not there once."
-    page, module = tree / 'nbs' / f'{fault.page}.ipynb', tree / 'rulebook' / module_of(fault.page)
-    for path, right, wrong in ((module, fault.right, fault.wrong),
-                               # as a string of JSON, without its quotes
-                               (page, *(json.dumps(text, ensure_ascii=False)[1:-1] for text in fault[1:]))):
+    for path, right, wrong in places(fault, tree):
         text = path.read_text(encoding='utf-8')
         if text.count(right) != 1: raise ValueError(f'{path.name} has {text.count(right)} places {right!r}')
         path.write_text(text.replace(right, wrong), encoding='utf-8')
+
+def can_plant(fault):
+    "Whether the place of a fault is there once, in the page and in the module."
+    return all(path.read_text(encoding='utf-8').count(right) == 1 for path, right, _ in places(fault, ROOT))
 
 def fails(tree, page, many):
     "Whether a cell of a page fails, with few draws or with many."

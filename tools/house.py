@@ -5,12 +5,12 @@ nbs/contributing.ipynb draws the imports and counts the rest.  Everything is rea
 exported modules, so nothing is imported and nothing can hide in a branch.
 """
 import ast
-import io
 import json
 import re
 import sys
 import tokenize
 from collections import namedtuple
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -35,6 +35,27 @@ Place = namedtuple('Place', 'rule module line what')
 
 # ------------------------------------------------------------------ modules
 
+def walked(tree):
+    "All nodes of a syntax tree in the order of `ast.walk`, which takes twice as long."
+    found = [tree]
+    for node in found:  # it grows
+        for name in node._fields:
+            part = getattr(node, name, None)
+            if isinstance(part, ast.AST): found.append(part)
+            elif isinstance(part, list): found += [one for one in part if isinstance(one, ast.AST)]
+    return found
+
+@cache
+def parsed(text):
+    "The syntax tree of a text, and all of its nodes."
+    tree = ast.parse(text)
+    return tree, tuple(walked(tree))
+
+@cache
+def nodes_of(text, *kinds):
+    "The nodes of some kinds in a text."
+    return [node for node in parsed(text)[1] if isinstance(node, kinds)]
+
 def modules(root=ROOT):
     "The exported modules by name ('register', 'corels.search', '' for the front of the package)."
     found = {}
@@ -45,15 +66,14 @@ def modules(root=ROOT):
         parts = parts[:-1] if parts[-1] == '__init__' else parts
         text = path.read_text(encoding='utf-8')
         page = re.search(r'File to edit: (?:\.\./)+nbs/(\S+)\.$', text, re.MULTILINE)[1]
-        tree = ast.parse(text)
         folder = parts[0] if parts else '.'
-        found['.'.join(parts)] = Module('.'.join(parts), folder, page, text, tree, list(ast.walk(tree)))
+        found['.'.join(parts)] = Module('.'.join(parts), folder, page, text, *parsed(text))
     return found
 
 def changed(module, text):
     "The module with another text."
-    tree = ast.parse(text)
-    return module._replace(text=text, tree=tree, nodes=list(ast.walk(tree)))
+    tree, nodes = parsed(text)
+    return module._replace(text=text, tree=tree, nodes=nodes)
 
 # folders from the ground up; each knows those before it
 FLOORS = ('register', 'ground', 'table', 'model', 'literals', 'proof', 'fit', 'lists')
@@ -97,10 +117,9 @@ def arrows(found):
     "Every import of one of our modules by another, also those inside functions."
     for module in found.values():
         top = set(module.tree.body)
-        for node in module.nodes:
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                for target, names in imported(module, node, found):
-                    yield Arrow(module.name, target, names, node.lineno, node not in top)
+        for node in nodes_of(module.text, ast.Import, ast.ImportFrom):
+            for target, names in imported(module, node, found):
+                yield Arrow(module.name, target, names, node.lineno, node not in top)
 
 def may_import(source, target):
     """Whether an arrow from one module to another runs down: to a lower floor, or within a floor to a page
@@ -131,8 +150,8 @@ def import_problems(found):
         yield Place('circle', error.args[1][0], 0, ' -> '.join(name or 'the front' for name in error.args[1]))
     for module in found.values():
         lines, top = module.text.splitlines(), set(module.tree.body)
-        for node in module.nodes:
-            if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in top:
+        for node in nodes_of(module.text, ast.Import, ast.ImportFrom):
+            if node not in top:
                 before, last = lines[node.lineno - 2].strip(), lines[node.end_lineno - 1]
                 # the only line of a block may have its reason above the head of the block
                 if before.startswith('with '): before = lines[node.lineno - 3].strip()
@@ -179,7 +198,7 @@ def targets(node):
 
 def unpacking_problems(module):
     "Assignments of several values to more than three targets at once."
-    for node in module.nodes:
+    for node in nodes_of(module.text, ast.Assign, ast.For, ast.comprehension):
         for target, value in targets(node):
             both = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
             if both and len(target.elts) > MOST_TARGETS:
@@ -187,8 +206,8 @@ def unpacking_problems(module):
 
 def constructor_problems(module):
     "Constructors that set several attributes in a line."
-    for node in module.nodes:
-        if isinstance(node, ast.FunctionDef) and node.name == '__init__':
+    for node in functions(module):
+        if node.name == '__init__':
             for statement in node.body:
                 for target, _ in targets(statement):
                     if isinstance(target, ast.Tuple) \
@@ -232,11 +251,10 @@ def overwritten(loop):
 
 def loop_problems(module):
     "Names that a loop sets, that a loop within it overwrites unread, and that are read after that one."
-    for outer in module.nodes:
-        if not isinstance(outer, LOOPS): continue
-        names = list(accesses(outer))
-        for inner in ast.walk(outer):
-            if inner is outer or not isinstance(inner, LOOPS): continue
+    for outer in nodes_of(module.text, *LOOPS):
+        within = [node for node in walked(outer)[1:] if isinstance(node, LOOPS)]
+        names = list(accesses(outer)) if within else []
+        for inner in within:
             begin, end = (inner.lineno, inner.col_offset), (inner.end_lineno, inner.end_col_offset)
             before = {name.id for name in names
                       if (name.lineno, name.col_offset) < begin and not is_read(name)}
@@ -257,12 +275,12 @@ def decorators(node):
 
 def kernels(module):
     "The kernels of a module."
-    for node in module.nodes:
-        if isinstance(node, ast.FunctionDef) and KERNELS & set(decorators(node)): yield node
+    for node in functions(module):
+        if KERNELS & set(decorators(node)): yield node
 
 def functions(module):
     "All functions and methods of a module."
-    return (node for node in module.nodes if isinstance(node, ast.FunctionDef))
+    return nodes_of(module.text, ast.FunctionDef)
 
 def length(node):
     "Lines of a function, its docstring not counted."
@@ -279,7 +297,7 @@ def kernel_problems(module):
 
 def records(module):
     "Named tuples and structured dtypes: the node, its name, and the lines that hold a field."
-    for node in module.nodes:
+    for node in nodes_of(module.text, ast.ClassDef, ast.Call):
         if isinstance(node, ast.ClassDef) and any(getattr(base, 'id', getattr(base, 'attr', ''))
                                                   == 'NamedTuple' for base in node.bases):
             yield node, node.name, [field.lineno for field in node.body if isinstance(field, ast.AnnAssign)]
@@ -304,8 +322,8 @@ def record_problems(module):
 
 def patches(module):
     "Methods that are added to a class from outside."
-    for node in module.nodes:
-        if isinstance(node, ast.FunctionDef) and 'patch' in decorators(node): yield node
+    for node in functions(module):
+        if 'patch' in decorators(node): yield node
 
 def patch_problems(module):
     "Methods outside of a class of their own module, and private ones of any class."
@@ -330,9 +348,8 @@ def cells_of(module):
 def code_lines(module):
     "Numbers of the lines that hold code, not only a comment or a docstring."
     described = set()
-    for node in module.nodes:
-        is_described = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
-        if is_described and ast.get_docstring(node, clean=False) is not None:
+    for node in nodes_of(module.text, ast.Module, ast.ClassDef, ast.FunctionDef):
+        if ast.get_docstring(node, clean=False) is not None:
             described.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
     lines = enumerate(module.text.splitlines(), 1)
     return {i for i, line in lines if line.strip() and line.strip()[0] != '#' and i not in described}
@@ -344,8 +361,14 @@ def is_counted(node):
 def reasons(module):
     "Comments inside the bodies of functions."
     within = {line for node in functions(module) for line in range(node.body[0].lineno, node.end_lineno + 1)}
-    tokens = tokenize.generate_tokens(io.StringIO(module.text).readline)
-    return [token for token in tokens if token.type == tokenize.COMMENT and token.start[0] in within]
+    lines, found = module.text.splitlines(keepends=True), []
+    for node in module.tree.body:
+        part = lines[node.lineno - 1:node.end_lineno]
+        if not any('#' in line for line in part): continue  # reading tokens is slow
+        tokens = tokenize.generate_tokens(iter(part).__next__)
+        found += [token.string for token in tokens
+                  if token.type == tokenize.COMMENT and token.start[0] + node.lineno - 1 in within]
+    return found
 
 def density_problems(module):
     "Functions whose lines hold too much; those of exported programs, whose text is kept short, aside."
@@ -356,13 +379,14 @@ def density_problems(module):
     for node in functions(module):
         if node.lineno in kept_short: continue
         n_lines = len(lines & {*range(node.lineno, node.end_lineno + 1)})
-        density = sum(map(is_counted, ast.walk(node))) / max(n_lines, 1)
-        if n_lines >= SEVERAL and density > MOST_DENSE_HERE:
+        if n_lines < SEVERAL: continue
+        density = sum(map(is_counted, walked(node))) / n_lines
+        if density > MOST_DENSE_HERE:
             yield Place('density', module.name, node.lineno, f'{node.name}: {density:.1f} nodes a line')
 
 def room(found):
     "Nodes of the syntax trees, lines of code, and comments inside functions, of the whole package."
-    n_nodes = sum(is_counted(node) for module in found.values() for node in module.nodes)
+    n_nodes = sum(len(nodes_of(module.text, ast.stmt, ast.expr)) for module in found.values())
     n_lines = sum(len(code_lines(module)) for module in found.values())
     return n_nodes, n_lines, sum(len(reasons(module)) for module in found.values())
 
@@ -387,15 +411,16 @@ def class_problems(found):
 
 # ------------------------------------------------------------------ cells
 
+@cache
 def n_nodes(tree):
     "Statements and expressions of a syntax tree, docstrings and imports aside."
-    left_out = 0
-    for node in ast.walk(tree):
+    left_out, nodes = 0, walked(tree)
+    for node in nodes:
         described = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
         if described and ast.get_docstring(node, clean=False) is not None:
             left_out += 2
         left_out += isinstance(node, (ast.Import, ast.ImportFrom))
-    return sum(isinstance(node, (ast.stmt, ast.expr)) for node in ast.walk(tree)) - left_out
+    return sum(map(is_counted, nodes)) - left_out
 
 def cell_problems(module):
     "Exported cells of several definitions that hold too much."
@@ -411,15 +436,28 @@ def nodes_of_cell(source):
     except SyntaxError:
         return 0
 
+PART = re.compile(r'\w+|[^\w\s]')
+
+def most_nodes(source):
+    "At least as many as a text can have: each node but a bare expression has a word or a sign of its own."
+    return len(PART.findall(source)) + source.count('\n') + 1
+
+@cache
+def cells_of_page(path):
+    "The cells of a notebook."
+    return json.loads(path.read_text(encoding='utf-8'))['cells']
+
 def run_problems():
     "Several cells of code in a row that hold too much together."
     for path in sorted((ROOT / 'nbs').rglob('[!.]*.ipynb')):
-        cells, runs = json.loads(path.read_text(encoding='utf-8'))['cells'], [[]]
-        for cell in cells:
+        runs = [[]]
+        for cell in cells_of_page(path):
             if cell['cell_type'] != 'code': runs.append([])
-            else: runs[-1].append(nodes_of_cell(''.join(cell['source'])))
+            else: runs[-1].append(''.join(cell['source']))
         for run in runs:
-            if sum(run) > MOST_RUN > max(run): yield Place('run', path.stem, 0, f'{sum(run)} nodes')
+            if len(run) < 2 or sum(map(most_nodes, run)) <= MOST_RUN: continue
+            sizes = list(map(nodes_of_cell, run))
+            if sum(sizes) > MOST_RUN > max(sizes): yield Place('run', path.stem, 0, f'{sum(sizes)} nodes')
 
 # ------------------------------------------------------------------ names that modules had before
 
@@ -431,9 +469,9 @@ def old_name_problems():
     old = re.compile(rf'\brulebook\.(?:{names})\b|\bfrom rulebook import [\w, ]*\b(?:{names})\b')
     pages = [path for path in sorted((ROOT / 'nbs').rglob('[!.]*.ipynb')) if path.stem != 'reference']
     for path in [*pages, *sorted((ROOT / 'tools').glob('*.py'))]:
-        text = path.read_text(encoding='utf-8')
         if path.suffix == '.ipynb':
-            text = '\n'.join(''.join(cell['source']) for cell in json.loads(text)['cells'])
+            text = '\n'.join(''.join(cell['source']) for cell in cells_of_page(path))
+        else: text = path.read_text(encoding='utf-8')
         for line in text.splitlines():
             if found := old.search(line): yield Place('moved', path.stem, 0, f'names {found[0]}')
 
