@@ -124,7 +124,7 @@ def arrows(found):
 def may_import(source, target):
     """Whether an arrow from one module to another runs down: to a lower floor, or within a floor to a page
     with a smaller number; within an algorithm to any page, and `io` and the front of the package know all."""
-    if source.folder in ANYTHING: return True
+    if source.folder in ANYTHING or source.name == '__main__': return True
     if source.folder == target.folder:
         return source.folder not in FLOORS + AFTER_FIT or number(target) < number(source)
     if BUILDS_ON.get(source.folder) == target.folder: return True
