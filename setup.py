@@ -1,4 +1,5 @@
 """Build rulebook from settings.ini, the one place where names, versions and requirements are written."""
+import re
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -17,15 +18,30 @@ extras = {key.removesuffix('_requirements'): value.split()
 parts = 'sql', 'text', 'big', 'data', 'excel', 'widget', 'onnx'
 extras['all'] = sorted({need for name in parts for need in extras[name]})
 
+# On the page of an index a link has no repository around it: pages lead to the site, other files to the repository.
+DOCS = cfg['doc_host'] + cfg['doc_baseurl']
+
+def absolute(found):
+    "A link of README.md that leads on from anywhere."
+    mark, target = found[1], found[2]
+    page = re.match(r'nbs/(.+)\.ipynb(.*)', target)
+    if page: return f'{mark}({DOCS}/{page[1]}.html{page[2]})'
+    form = 'raw' if mark.startswith('!') else 'blob'
+    return f"{mark}({cfg['git_url']}/{form}/{cfg['branch']}/{target})"
+
+LINK = re.compile(r'(!?\[[^\]]*\])\((?!https?:|#)([^)]+)\)')
+
 setup(
     name=cfg['lib_name'],
     version=cfg['version'],
     description=cfg['description'],
-    long_description=Path('README.md').read_text(encoding='utf-8'),
+    long_description=LINK.sub(absolute, Path('README.md').read_text(encoding='utf-8')),
     long_description_content_type='text/markdown',
     author=cfg['author'],
     author_email=cfg['author_email'],
     url=cfg['git_url'],
+    project_urls={'Documentation': f'{DOCS}/', 'Source': cfg['git_url'], 'Issues': f"{cfg['git_url']}/issues",
+                  'Changes': f"{cfg['git_url']}/blob/{cfg['branch']}/CHANGELOG.md"},
     license_expression=cfg['license'],
     keywords=cfg['keywords'].split(),
     classifiers=[f"Development Status :: {STATES[int(cfg['status'])]}",

@@ -355,15 +355,18 @@ def asked_for(requirements, known=()):
         found = asked_for([need.split(';')[0] for need in further], found)
     return found
 
+def metadata_of(wheel):
+    "What a wheel says of itself, as bytes."
+    with ZipFile(wheel) as whole:
+        return whole.read(next(name for name in whole.namelist() if name.endswith('.dist-info/METADATA')))
+
 def empty_environment(folder, wheel):
     """An environment with a wheel and what it requires, and nothing else; returns the folder of its programs.
 
     What it requires is not installed once more, which took a minute, but linked from where this runs."""
     venv.create(folder)
     place = next(Path(folder).rglob('site-packages'))
-    with ZipFile(wheel) as whole:
-        metadata = next(name for name in whole.namelist() if name.endswith('.dist-info/METADATA'))
-        needs = message_from_bytes(whole.read(metadata)).get_all('Requires-Dist', [])
+    needs = message_from_bytes(metadata_of(wheel)).get_all('Requires-Dist', [])
     for there in asked_for(needs).values():
         for name in {file.parts[0] for file in there.files} - {'..', '__pycache__'}:
             if (place / name).exists(): continue  # two distributions may share a folder
@@ -386,6 +389,9 @@ def package():
         wanted = {*(f'rulebook/data/{name}' for name in tables), *stubs, 'rulebook/py.typed'}
         missing = wanted - {*ZipFile(wheel).namelist()}
         if missing: raise Failed(f'the wheel lacks {sorted(missing)}')
+        described = message_from_bytes(metadata_of(wheel)).get_payload()
+        if relative := re.findall(r'\]\((?!https://)[^)]*\)', described):
+            raise Failed(f'links that lead nowhere from the page of the package: {relative}')
         programs = empty_environment(Path(folder) / 'env', wheel)  # made of the sdist
         script = Path(folder) / 'first_lines.py'
         script.write_text(example[1], encoding='utf-8')

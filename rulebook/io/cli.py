@@ -1208,7 +1208,14 @@ A fit ends by itself where its list has stood for long and no proof is in sight;
 goes on until then, or until the proof.""",
     )
     _add_table(parser)
-    add = parser.add_argument
+    # each with an example: who looks for something finds its neighbours
+    of_model = parser.add_argument_group('the model, such as --model ruleset --max-rules 3')
+    of_limits = parser.add_argument_group(
+        "rates and new rows, such as --constraint 'recall >= 0.9'"
+    )
+    of_search = parser.add_argument_group('the search, such as --time-limit 10')
+    written = parser.add_argument_group('what is written, such as --out model.json')
+    add = of_model.add_argument
     add(
         '--weights',
         metavar='COLUMN',
@@ -1224,9 +1231,11 @@ goes on until then, or until the proof.""",
         action='append',
         default=[],
         metavar='NAME=VALUE',
-        help='any other parameter of the algorithm or of its vocabulary (rare, max_levels, too_many, '
-        'significance); may be repeated',
+        help='any other parameter of the algorithm or of its vocabulary (negations, rare, max_levels, '
+        'too_many, significance), such as negations=auto, with which no rule excludes a level; may be '
+        'repeated',
     )
+    add = of_limits.add_argument
     add(
         '--constraint',
         action='append',
@@ -1250,11 +1259,12 @@ goes on until then, or until the proof.""",
         help='hold out each part of N in turn, and say how often such models are right there, if that takes '
         'less than the seconds that are left (default: 5; 0: do not)',
     )
-    _add_division(parser)
-    _add_parameters(parser)
+    _add_division(of_limits)
+    _add_parameters(of_model, of_limits, of_search)
+    add = written.add_argument
     add('--out', metavar='FILE', help='write the model and its certificate to FILE (JSON)')
     add('--proof', metavar='FILE', help='write the proof of the bound to FILE, for rulebook verify')
-    shown = parser.add_mutually_exclusive_group()
+    shown = written.add_mutually_exclusive_group()
     shown.add_argument(
         '--verbose',
         action='store_true',
@@ -1263,34 +1273,38 @@ goes on until then, or until the proof.""",
     shown.add_argument('--quiet', action='store_true', help='show no progress')
 
 # %% ../../nbs/io/4_cli.ipynb #e4c8dd77
-def _add_parameters(parser):
+def _add_parameters(of_model, of_limits, of_search):
     "The options that are parameters of the algorithms; those that are not given leave their defaults."
 
-    def add(name, kind, letter, text):
-        parser.add_argument(name, type=kind, metavar=letter, help=text, default=argparse.SUPPRESS)
+    def add(group, name, kind, letter, text):
+        group.add_argument(name, type=kind, metavar=letter, help=text, default=argparse.SUPPRESS)
 
     add(
+        of_model,
         '--regularization',
         _or('auto', 'auto', float),
         'R',
         'price of a rule (default for corels and ruleset: auto, 0.005 of what is wrong without rules)',
     )
     add(
+        of_model,
         '--max-literals',
         _or_none(int),
         'N',
         'longest condition, in tests joined by "and"; none is no limit (the default for corels)',
     )
     add(
+        of_model,
         '--max-rules',
         _or_none(int),
         'N',
         'largest number of rules; none is no limit (the default for most)',
     )
-    parser.add_argument(
+    of_model.add_argument(
         '--n-cuts', type=int, metavar='N', help='cut points for each column of numbers'
     )
     add(
+        of_search,
         '--time-limit',
         _or('auto', 'auto', _or_none(float)),
         'S',
@@ -1298,6 +1312,7 @@ def _add_parameters(parser):
         'for corels and ruleset: auto, 30 seconds or less where no proof is in sight; for others: none)',
     )
     add(
+        of_limits,
         '--positive',
         _value,
         'LABEL',
@@ -1305,6 +1320,7 @@ def _add_parameters(parser):
         'two labels the one that says yes)',
     )
     add(
+        of_search,
         '--memory-limit',
         _or_none(float),
         'MB',
@@ -1354,7 +1370,7 @@ to large, the question itself last. What the seconds do not reach is listed as n
         metavar='S',
         help='for all of them (default: 60)',
     )
-    _add_parameters(parser)
+    _add_parameters(parser, parser, parser)
     parser.set_defaults(verbose=False, quiet=True)
 
 # %% ../../nbs/io/4_cli.ipynb #2ab9552c

@@ -629,6 +629,13 @@ def as_frame(X):
     # before narwhals sees it, whose own error says no way out
     _require_unique_names(X)
     _refuse_dicts(X)
+    # by what it can do: SciPy need not be imported for it
+    if hasattr(X, 'toarray') and hasattr(X, 'nnz'):
+        raise TypeError(
+            'the table is sparse. Text and categories are taken as they are, so an encoder before this '
+            'step is needless: leave it out, or have it give OneHotEncoder(sparse_output=False). Any '
+            'other sparse table: X.toarray().'
+        )
     if hasattr(X, '__arrow_c_array__') and hasattr(X, 'schema'):  # pyarrow.RecordBatch
         return nw.from_arrow(X, backend='pyarrow')
     if isinstance(X, np.ma.MaskedArray):
