@@ -18,7 +18,7 @@ extras = {key.removesuffix('_requirements'): value.split()
 parts = 'sql', 'text', 'big', 'data', 'excel', 'widget', 'onnx'
 extras['all'] = sorted({need for name in parts for need in extras[name]})
 
-# On the page of an index a link has no repository around it: pages lead to the site, other files to the repository.
+# On the page of an index a link has no repository around it: pages lead to the site, files to the repository.
 DOCS = cfg['doc_host'] + cfg['doc_baseurl']
 
 def absolute(found):
