@@ -551,6 +551,9 @@ def _text_columns(frame):
 # %% ../../nbs/io/0_files.ipynb #b9ed03c4
 _DATE = re.compile(r'(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:[ T](\d{1,2}):(\d\d)(?::(\d\d))?)?')
 _ORDERS = {'dmy': (2, 1, 0), 'mdy': (2, 0, 1), 'ymd': (0, 1, 2)}  # where year, month and day stand
+_MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split()
+_MONTH = f'(?:{"|".join(_MONTHS)})[a-z]*'
+_NAMED = re.compile(rf'(?i)(?:(\d\d?)[ -]{_MONTH}[ -]|{_MONTH}\.? (\d\d?), )(\d{{4}})')
 
 
 def _order_of(found):
@@ -605,11 +608,30 @@ def _minutes_of(levels, is_asked):
     return np.array(minutes, float)
 
 
+def _with_named_months(levels):
+    "The form 'named' of texts like 13 Mar 2021 and March 13, 2021, and their dates; None if not all are."
+    days = []
+    for level in levels:
+        found = _NAMED.fullmatch(level)
+        if not found:
+            return None
+        month = re.search('[a-z]{3}', level.casefold())[0]
+        try:
+            days.append(
+                datetime(int(found[3]), _MONTHS.index(month) + 1, int(found[1] or found[2]))
+            )
+        except ValueError:  # no such day
+            return None
+    return 'named', np.array(days, 'datetime64[us]')
+
+
 def _in_other_form(levels, asked=None):
     "The form of texts, 'dmy', 'mdy', 'ymd' or 'minutes', and their values; None if they are none."
     # most columns of text show in their first cell that they are none
-    if not levels or not any(form.fullmatch(levels[0]) for form in (_DATE, _CLOCK, _SPAN)):
+    if not levels or not any(form.fullmatch(levels[0]) for form in (_DATE, _NAMED, _CLOCK, _SPAN)):
         return None
+    if _NAMED.fullmatch(levels[0]):
+        return _with_named_months(levels)
     minutes = _minutes_of(levels, asked == 'minutes')
     if minutes is not None:
         return 'minutes', minutes
@@ -679,7 +701,9 @@ def _form_remark(name, codes, level, value, form):
     row = f'{shown(level)!r} in row {place:,}'
     kind = 'minutes'
     value = f'{value:g}' if form == 'minutes' else str(value)[:10]
-    if form in _ORDERS:
+    if form == 'named':
+        kind = 'dates'
+    elif form in _ORDERS:
         parts = {'d': 'day', 'm': 'month', 'y': 'year'}
         order = [parts[letter] for letter in form]
         kind = f'dates ({", ".join(order)})'
@@ -885,7 +909,7 @@ def forms_of(dates, names):
         found = {name: form} if sign else dict.fromkeys(names, dates) if dates else {}
         _require_known([name] * bool(sign), names)
     for form in found.values():
-        if form not in (*_ORDERS, 'minutes'):
+        if form not in (*_ORDERS, 'minutes', 'named'):
             raise ValueError(f'dates == {form!r}, must be one of {", ".join(_ORDERS)}.')
     return found
 
