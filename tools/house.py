@@ -78,7 +78,7 @@ def changed(module, text):
 # folders from the ground up; each knows those before it
 FLOORS = ('register', 'ground', 'table', 'model', 'literals', 'proof', 'fit', 'lists')
 AFTER_FIT = ('export', 'show')  # these work with any model, and know no search
-ANYTHING = ('io', '.')          # these may import all others
+ANYTHING = ('io', '.', '__main__')  # these may import all others
 BUILDS_ON = {'sets': 'corels', 'show': 'export'}  # folder to another of its height that it may import
 
 def floor(folder):
@@ -124,7 +124,7 @@ def arrows(found):
 def may_import(source, target):
     """Whether an arrow from one module to another runs down: to a lower floor, or within a floor to a page
     with a smaller number; within an algorithm to any page, and `io` and the front of the package know all."""
-    if source.folder in ANYTHING or source.name == '__main__': return True
+    if source.folder in ANYTHING: return True
     if source.folder == target.folder:
         return source.folder not in FLOORS + AFTER_FIT or number(target) < number(source)
     if BUILDS_ON.get(source.folder) == target.folder: return True

@@ -148,11 +148,9 @@ def _require_names(names, say=None, ignore=()):
         said = ', '.join(
             f'{name!r} (columns {", ".join(map(str, some))})' for name, some in twice.items()
         )
-        one = next(iter(twice))
+        way = in_words(f'ignore={list(twice)}', f'--ignore {" ".join(map(repr, twice))}')
         raise ValueError(
-            f'several columns have one name: {said}. Rename them, or keep the first of each: '
-            + in_words(f'ignore=[{one!r}]', f'--ignore {one!r}')
-            + '.'
+            f'several columns have one name: {said}. Rename them, or keep the first of each: {way}.'
         )
 
 
@@ -420,7 +418,7 @@ def _say_no_header(frame, names, say):
     if all(fits(name, frame.iloc[:, j]) for j, name in enumerate(names)):
         say(
             f'line 1 ({some_of(names)}) looks like a row, and is taken for the names of the columns. If '
-            'there is no header, put a line of names before it'
+            'there are no names, say so: ' + in_words('header=0', '--header 0')
         )
 
 # %% ../../nbs/io/0_files.ipynb #6478830a

@@ -6,8 +6,8 @@
 __all__ = ['pd', 'foreign', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'unquoted', 'label_text', 'are_comparable',
            'as_cells', 'floats_around', 'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'can_hold',
            'is_implied', 'without_implied', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text',
-           'class_weights_text', 'lines_below', 'worded_rules', 'aligned', 'rates_of', 'row_html', 'table_html',
-           'columns_needed', 'model_table', 'as_declared', 'class_prior', 'added_rows', 'class_factors',
+           'class_weights_text', 'columns_needed', 'lines_below', 'worded_rules', 'aligned', 'rates_of', 'row_html',
+           'table_html', 'model_table', 'as_declared', 'class_prior', 'added_rows', 'class_factors',
            'rule_probabilities', 'shares_by_rule', 'agree_with_label', 'Why', 'counts_by_class',
            'counts_and_confidence', 'table_of_kinds', 'value_to_json', 'value_from_json', 'require_kind',
            'weight_from_dict', 'model_from_dict', 'parse_json']
@@ -1413,6 +1413,12 @@ def class_weights_text(model):
     return f'rows of {", of ".join(parts)}' if parts else ''
 
 
+def columns_needed(model):
+    "List the columns that the rules of a model test, then those of its linear terms."
+    parts = (*model.rules, *getattr(model, 'linear', ()))
+    return list(dict.fromkeys(name for part in parts for name in part.columns))
+
+
 def lines_below(model):
     "What stands under the rules of a model: that class weights count, and its notes."
     said = class_weights_text(model)
@@ -1607,12 +1613,6 @@ def _rates_html(model, total):
     return table_html(rows, head, lines_below(model))
 
 # %% ../../nbs/model/1_rules.ipynb #12ec3cde
-def columns_needed(model):
-    "List the columns that the rules of a model test, then those of its linear terms."
-    parts = (*model.rules, *getattr(model, 'linear', ()))
-    return list(dict.fromkeys(name for part in parts for name in part.columns))
-
-
 def _is_by_position(names, given):
     "Whether a model's columns are those of an array, x0, x1, ..., and a table has others, as many."
     # a table that has one of the names is meant by name, and lacks the others
