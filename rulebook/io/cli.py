@@ -620,10 +620,11 @@ def _right_text(right):
         return f'{number:.1%}' if is_share else f'{number:.3f}'
 
     own = said(right['on_these_rows'])
-    parts = [f'{own} of these {right["rows"]:,} rows']
+    of = 'of' if is_share else 'on'
+    parts = [f'{own} {of} these {right["rows"]:,} rows']
     if right['folds']:
         held = said(right['on_rows_held_out'])
-        parts.append(f'{held} of rows held out ({right["folds"]} folds)')
+        parts.append(f'{held} {of} rows held out ({right["folds"]} folds)')
     if not is_share:
         return f'R²: {", ".join(parts)}'
     label = _shown(str(right['always']))
