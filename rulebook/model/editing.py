@@ -91,7 +91,7 @@ def _read_column(reader):
 # what stands behind the name of a column
 _GOES_ON = re.compile(
     r'(?i)\s*(<=|>=|!=|[=<>≤≥≠])|\s*$'
-    r'|\s+((not\s+)?in[\s{]|is\s+(missing|present)\b|(and|then)\s)'
+    r'|\s+((not\s+)?in[\s{]|is\s+(not\s+)?(missing|present)\b|(and|then)\s)'
 )
 
 
@@ -155,8 +155,10 @@ def _read_literal(reader):
         reader.at = start
     column = _read_column(reader)
     if reader.word('is'):
+        # people say `is not missing` for `is present`
+        turned = bool(reader.word('not'))
         stated = Literal(column, _read_state(reader))
-        return ~stated if negated else stated
+        return ~stated if negated != turned else stated
     op = reader.take(r'not\s+in(?=[\s{])|in(?=[\s{])') or reader.take(_OPS.pattern)
     if negated and op:
         reader.refuse(
