@@ -45,7 +45,8 @@ from ..literals.first import MOST_ROWS, first_tests
 from ..literals.vocabulary import Vocabulary, check_table, check_weights, encode_literals
 from ..literals.vocabulary import fit_vocabulary_on, mine_antecedents, take_rows
 from ..model.rules import Cells, Rule, RuleList, added_rows, amount_text, class_factors
-from ..model.rules import as_declared, class_prior, columns_needed, rates_of, value_text
+from ..model.rules import as_declared, class_prior, columns_needed, rates_of, under_index
+from ..model.rules import value_text
 from ..model.rulesets import added_scores, pattern_answers, union_counts
 from ..proof.certificate import Certificate
 from ..register import ESTIMATORS
@@ -1001,7 +1002,7 @@ class RuleEstimator(Tunable, Storable):
             that held and, for a list, the tests on which earlier rules failed.
         """
         check_is_fitted(self)
-        return self.model_.explain(self._read(X), counterfactual)
+        return under_index(self.model_.explain(self._read(X), counterfactual), X)
 
     def why(self, X):
         """Say for each row why it gets its answer, in lines of text.

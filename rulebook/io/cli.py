@@ -789,10 +789,9 @@ def _explain(options):
 
 def _explained(model, frame, options):
     "What is said of all rows, which are counted from 1 where each may have several lines."
-    if not options.counterfactual:
-        return model.explain(frame)
-    found = model.explain(frame, counterfactual=_changes_asked(model, options))
-    return found.assign(row=found.row + 1)
+    asked = _changes_asked(model, options) if options.counterfactual else False
+    found = model.explain(frame, counterfactual=asked)
+    return found.assign(row=found.row + 1) if 'row' in found else found
 
 # %% ../../nbs/io/4_cli.ipynb #a0ebee2d
 def _changes_asked(model, options):

@@ -6,8 +6,8 @@
 __all__ = ['pd', 'foreign', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'unquoted', 'label_text', 'are_comparable',
            'as_cells', 'floats_around', 'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'can_hold',
            'is_implied', 'without_implied', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text',
-           'class_weights_text', 'columns_needed', 'lines_below', 'worded_rules', 'aligned', 'rates_of', 'row_html',
-           'table_html', 'model_table', 'as_declared', 'class_prior', 'added_rows', 'class_factors',
+           'class_weights_text', 'under_index', 'columns_needed', 'lines_below', 'worded_rules', 'aligned', 'rates_of',
+           'row_html', 'table_html', 'model_table', 'as_declared', 'class_prior', 'added_rows', 'class_factors',
            'rule_probabilities', 'shares_by_rule', 'agree_with_label', 'Why', 'counts_by_class',
            'counts_and_confidence', 'table_of_kinds', 'value_to_json', 'value_from_json', 'require_kind',
            'weight_from_dict', 'model_from_dict', 'parse_json']
@@ -1045,9 +1045,10 @@ class RuleModel:
             term, the default last: row, rule (counted from 1, 'linear' or
             'always'), condition, and what it adds to each score; the lines of a
             row add up to its `decision_scores`.
+            The lines of a table of pandas have its index, where a row has one line.
         """
         if counterfactual is False:
-            return self._explained(X)
+            return under_index(self._explained(X), X)
         return self.counterfactuals(X, **_asked_changes(counterfactual))
 
     def why(self, X):
@@ -1411,6 +1412,12 @@ def class_weights_text(model):
         if n != 1
     ]
     return f'rows of {", of ".join(parts)}' if parts else ''
+
+
+def under_index(lines, X):
+    "Lines of `explain` under the index of a table of pandas, where each row has one."
+    is_named = isinstance(getattr(X, 'index', None), pd.Index) and 'row' not in lines
+    return lines.set_axis(X.index) if is_named else lines
 
 
 def columns_needed(model):
