@@ -46,7 +46,7 @@ def _is_dataset(source):
     return source != '-' and not set(source) & set('./\\') and not Path(source).exists()
 
 
-def _read_table(source, options, model=None, target=None):
+def _read_table(source, options, model=None, target=None, labelled=False):
     "The table in a file, with what was found out about it on the error output."
     from rulebook.io.files import read_file  # slow to import: pandas
 
@@ -56,6 +56,7 @@ def _read_table(source, options, model=None, target=None):
         if (mark := getattr(options, name, None)) is not None
     }
     # what the model was learned with holds for new rows too
+    others = _Others(model) if hasattr(model, 'feature_names') else ()
     words = [*(getattr(options, 'missing', None) or ()), dict(getattr(model, 'missing', ()))]
     form.setdefault('dates', dict(getattr(model, 'forms', ())))
 
@@ -72,10 +73,22 @@ def _read_table(source, options, model=None, target=None):
         missing=words,
         say=say,
         target=target,
+        labelled=labelled,
         as_text=_levels_tested(model),
-        ignore=getattr(options, 'ignore', ()),
+        # of columns that a model does not read, two may have one name
+        ignore=others or getattr(options, 'ignore', ()),
         **form,
     )
+
+
+class _Others:
+    "The names of all columns but those that a model knows."
+
+    def __init__(self, model):
+        self.known = {*model.feature_names, model.target}
+
+    def __contains__(self, name):
+        return name not in self.known
 
 
 _SAID = set()  # remarks on columns, and these columns: a fit need not say more about them
@@ -104,7 +117,7 @@ def _levels_tested(model):
     }
 
 
-def _read_data(source, options, model=None):
+def _read_data(source, options, model=None, labelled=False):
     "A table with the names of its label (None if it is not known) and of its extra columns."
     from rulebook.io.datasets import column_roles  # slow to import: pandas
 
@@ -115,7 +128,7 @@ def _read_data(source, options, model=None):
     target, extras = (None, []) if source == '-' else column_roles(source) or (None, [])
     asked = getattr(options, 'target', None)
     label = asked or getattr(model, 'target', None) or target
-    return _read_table(source, options, model, label), target, extras
+    return _read_table(source, options, model, label, labelled), target, extras
 
 
 # options about text
@@ -336,15 +349,16 @@ def _training_table(options, model=None):
     """Features, labels, weights (or None), the line about what was set aside, and how rows are to
     be divided.
     """
-    frame, target, extras = _read_data(options.data, options, model)
+    frame, target, extras = _read_data(options.data, options, model, labelled=True)
     target = options.target or target
     if target is None:
         raise _Usage(f'--target is missing: which column of {options.data} is to be predicted?')
     aside = _set_aside(frame, target, extras, options)
     if not len(frame):
         raise ValueError(f'{options.data} has a header and no rows.')
-    frame = _with_label(frame, target)
     y = frame[target]
+    if y.isna().all():
+        raise ValueError(f'the label column {target!r} is empty in all {len(frame):,} rows.')
     if len(aside) == frame.shape[1]:
         raise ValueError(f'{options.data} has no column left to learn from.')
     for option, column in _roles(options).items():
@@ -363,21 +377,6 @@ def _training_table(options, model=None):
         _aside_line(aside),
         _division(frame, options),
     )
-
-
-def _with_label(frame, target):
-    "The rows that have a label; the others are left out with a remark."
-    empty = frame[target].isna().to_numpy()
-    if not empty.any():
-        return frame
-    if empty.all():
-        raise ValueError(f'the label column {target!r} is empty in all {len(frame):,} rows.')
-    more = f' and {empty.sum() - 1:,} more' if empty.sum() > 1 else ''
-    _remark(
-        f'row {empty.argmax() + 1:,}{more} of {len(frame):,} left out: no label in column {target!r}'
-    )
-    # numbered anew: errors name rows by their place among those that are left
-    return frame[~empty].reset_index(drop=True)
 
 # %% ../../nbs/io/4_cli.ipynb #gr0i0002
 def _division(frame, options):
@@ -642,6 +641,7 @@ def _verify(options):
     asked = proof.get('table') if isinstance(proof.get('table'), dict) else {}
     target = options.target or asked.get('label')
     weight = asked.get('weight')
+    options.target = target
     columns = _checked_table(options)
     if target is None:
         raise ValueError(
@@ -670,6 +670,20 @@ def _verify(options):
     return {'sentence': verdict.sentence}
 
 
+def _reads_alike(path):
+    "Whether nothing of a file is left out or taken for something else, so that any reader reads it alike."
+    from rulebook.io.files import read_file  # slow to import: pandas
+
+    said = []
+    try:
+        read_file(path, say=said.append)
+    except ValueError:  # the checker says what is wrong in words of its own
+        return True
+    return not re.search(
+        'left out|is taken for|taken as (?:dates|minutes|numbers)|no name', '\n'.join(said)
+    )
+
+
 def _checked_table(options):
     "Columns of plain cells."
     from rulebook.table.columns import plain_cells, read_table  # slow to import: numpy
@@ -678,7 +692,7 @@ def _checked_table(options):
     # by the checker's own reader where that can be: a reader shared with the search could be at fault
     asked = [getattr(options, name) for name in ('missing', *_FORM)]
     is_plain = all(value is None for value in asked) and not _is_dataset(options.data)
-    if is_plain and is_plain_csv(options.data):
+    if is_plain and is_plain_csv(options.data) and _reads_alike(options.data):
         return checker.read_table(options.data)
     table = read_table(_read_data(options.data, options)[0])
     return {name: plain_cells(values) for name, values in table.items()}
@@ -691,10 +705,35 @@ def _show(options):
     return _as_entry(model, certificate)
 
 
+def _as_in_file(options, frame):
+    "The columns that are kept, as they stand in the file: 007 is a name there, and no number."
+    from rulebook.io.files import read_file  # slow to import: pandas
+
+    # the standard input cannot be read twice
+    if not options.keep or options.data == '-' or _is_dataset(options.data):
+        return frame
+    given = {
+        name: getattr(options, name)
+        for name in ('separator', 'encoding', 'sheet', 'skip', 'header')
+    }
+    form = {name: _MARKS.get(mark, mark) for name, mark in given.items() if mark is not None}
+    return read_file(
+        options.data, as_text=options.keep, ignore=_AllNames(), say=lambda text: None, **form
+    )
+
+
+class _AllNames:
+    "Every name."
+
+    def __contains__(self, name):
+        return True
+
+
 def _with_kept(options, frame, table):
     "What is said of rows, behind the columns of the file that are kept to tell them apart."
     for column in options.keep:
         _require_column(frame, column, '--keep')
+    frame = _as_in_file(options, frame)
     # of several lines for a row each has its number
     rows = table['row'] - 1 if 'row' in table else range(len(table))
     # an answer may be called like a column that is kept
@@ -838,9 +877,8 @@ def _otherwise_text(model, row, options):
 # %% ../../nbs/io/4_cli.ipynb #c4c5dde8
 def _labelled(model, source, options):
     "A table with the labels that a model predicts."
-    frame, _, _ = _read_data(source, options, model)
+    frame, _, _ = _read_data(source, options, model, labelled=True)
     _require_column(frame, model.target, f'the model in {options.model_file}')
-    frame = _with_label(frame, model.target)
     return frame, frame[model.target]
 
 

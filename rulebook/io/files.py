@@ -30,7 +30,8 @@ import pandas as pd
 
 from ..ground.checkpoint import is_standard_output, open_whole, require_writable
 from ..ground.core import in_words
-from ..table.columns import is_number_text, moments_of, remark_on_numbers, remark_on_text
+from ..table.columns import DATE_FORMS, is_number_text, moments_of, remark_on_numbers
+from ..table.columns import remark_on_text
 from ..table.columns import shown, some_of, tidy
 
 # %% ../../nbs/io/0_files.ipynb #cb7c8842
@@ -148,10 +149,11 @@ def _require_names(names, say=None, ignore=()):
         said = ', '.join(
             f'{name!r} (columns {", ".join(map(str, some))})' for name, some in twice.items()
         )
-        way = in_words(f'ignore={list(twice)}', f'--ignore {" ".join(map(repr, twice))}')
-        raise ValueError(
-            f'several columns have one name: {said}. Rename them, or keep the first of each: {way}.'
+        way = in_words(
+            f'keep the first of each: ignore={list(twice)}',
+            f'leave them out: --ignore {" ".join(map(repr, twice))}',
         )
+        raise ValueError(f'several columns have one name: {said}. Rename them, or {way}.')
 
 
 def _require_whole_lines(text, separator, names, frame):
@@ -547,7 +549,9 @@ def _text_columns(frame):
     return dict.fromkeys(name for name, column in frame.items() if column.dtype.kind == 'O').keys()
 
 # %% ../../nbs/io/0_files.ipynb #b9ed03c4
-_DATE = re.compile(r'(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:[ T](\d{1,2}):(\d\d)(?::(\d\d))?)?')
+_DATE = re.compile(
+    r'(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:[ T](\d{1,2}):(\d\d)(?::(\d\d))?(?:\s?([AaPp])\.?[Mm]\.?)?)?'
+)
 _ORDERS = {'dmy': (2, 1, 0), 'mdy': (2, 0, 1), 'ymd': (0, 1, 2)}  # where year, month and day stand
 _MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split()
 _MONTH = f'(?:{"|".join(_MONTHS)})[a-z]*'
@@ -572,10 +576,16 @@ def _order_of(found):
 def _moment(match, order):
     "The date and time that a match of `_DATE` stands for."
     given = match[1], match[3], match[4]
-    year, month, day = (int(given[place]) for place in _ORDERS[order])
-    if len(given[_ORDERS[order][0]]) == 2:
+    parts = [given[place] for place in _ORDERS[order]]
+    year, month, day = map(int, parts)
+    if len(parts[0]) == 2:
         year += 2000 if year < 69 else 1900  # as POSIX has it
-    return datetime(year, month, day, *(int(part or 0) for part in match.groups()[4:]))
+    hour = int(match[5] or 0)
+    if match[8]:  # noon is 12 p.m.
+        hour = hour % 12 + 12 * (match[8] in 'pP')
+    minute = int(match[6] or 0)
+    second = int(match[7] or 0)
+    return datetime(year, month, day, hour, minute, second)
 
 # %% ../../nbs/io/0_files.ipynb #6690f92f
 _CLOCK = re.compile(r'([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:\s?([AaPp])\.?[Mm]\.?)?')
@@ -642,6 +652,31 @@ def _in_other_form(levels, asked=None):
             with contextlib.suppress(ValueError):  # no such day
                 return order, np.array([_moment(match, order) for match in found], 'datetime64[us]')
     return None
+
+# %% ../../nbs/io/0_files.ipynb #034cc9d6
+def _labelled(frame, target, say):
+    "The rows that have a label, and columns of text that are numbers without the others as numbers."
+    if target is None or target not in frame or not frame.columns.is_unique:
+        return frame
+    empty = frame[target].isna().to_numpy()
+    if not empty.any() or empty.all():
+        return frame
+    more = f' and {empty.sum() - 1:,} more' if empty.sum() > 1 else ''
+    say(
+        f'row {empty.argmax() + 1:,}{more} of {len(frame):,} left out: no label in column {target!r}'
+    )
+    # numbered anew: errors name rows by their place among those that are left
+    kept = frame[~empty].reset_index(drop=True).infer_objects()
+    for name in _text_columns(kept):
+        levels = kept[name].dropna().unique()
+        if len(levels) and all(
+            isinstance(level, str) and is_number_text(level) for level in levels
+        ):
+            cells = kept[name].fillna('')
+            written = ''.join(f'{cell}\n' for cell in ['x', *cells]).encode()
+            # read as pandas reads the column of a file
+            kept[name] = parse_text(written, sep=',', skip_blank_lines=False).x
+    return kept
 
 # %% ../../nbs/io/0_files.ipynb #f1dc34b6
 def _settle(frame, say, as_text, dates):
@@ -714,8 +749,12 @@ def _remark(name, codes, levels):
     if levels and all(map(_DATE.fullmatch, levels)):
         return (
             f'column {name!r} is taken as text: {shown(levels[0])!r} may be two dates, and no cell tells '
-            'which. Say which part comes first: ' + in_words("dates='dmy'", '--dates dmy, or mdy')
+            'which. Name the order of day, month and year: '
+            + in_words("dates='dmy'", '--dates dmy')
+            + ', mdy or ymd'
         )
+    if said := _nearly_dates(name, codes, levels):
+        return said
     return remark_on_text(name, codes, levels, 1)
 
 
@@ -741,6 +780,21 @@ def _cell_text(cell):
     if isinstance(cell, datetime):
         return cell.isoformat(' ').removesuffix(' 00:00:00')
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+
+# %% ../../nbs/io/0_files.ipynb #9b0cd011
+def _nearly_dates(name, codes, levels):
+    "What is said of a column most of whose cells are dates or times; '' if they are not."
+    forms = [*DATE_FORMS, _DATE, _NAMED, _CLOCK]
+    odd = [level for level in levels if not any(form.fullmatch(level) for form in forms)]
+    if not 0 < len(odd) <= len(levels) / 5:
+        return ''
+    word = shown(odd[0])
+    row = np.argmax(codes == levels.index(odd[0])) + 1
+    way = in_words(f'missing=[{word!r}]', f'--missing {word!r}')
+    return (
+        f'column {name!r} is taken as text, for not every cell is a date or a time: {word!r} in row {row:,}. '
+        f'Empty the cell if it means missing, or declare it: {way}'
+    )
 
 # %% ../../nbs/io/0_files.ipynb #f0000006
 _ZEROS = re.compile(r'\s*[+-]?0\d+\s*')
@@ -931,6 +985,7 @@ def read_csv(
     skip=0,
     header=None,
     target=None,
+    labelled=False,
     ignore=(),
     as_text=(),
     say=None,
@@ -967,6 +1022,9 @@ def read_csv(
     target : str, default None
         The column of the label, in which words are missing only if
         `missing` names it.
+    labelled : bool, default False
+        Whether rows without a label, such as one of totals, are left out
+        before it is found out what the columns hold.
     ignore : sequence of str, default ()
         Columns that are not used, so that two of them may have one name: the
         first is kept.
@@ -1014,6 +1072,7 @@ def read_csv(
     _say_no_header(frame, names, say)
     frame = _with_whole(frame, text, separator)
     frame.columns = [tidy(name) or given for name, given in zip(names, frame.columns)]
+    frame = _labelled(frame, target if labelled else None, say)
     frame = _settle(frame, say, as_text, forms_of(dates, list(frame.columns)))
     frame.attrs['rulebook'] |= {'missing': missing}
     return frame
@@ -1294,6 +1353,7 @@ def _read_binary(source, kind, say, form):
         missing = words_of(form['missing'], names, form['target'])
         if frame.columns.is_unique:  # else it is refused later
             frame = _declared(frame, missing)
+        frame = _labelled(frame, form['target'] if form['labelled'] else None, say)
         if kind not in _TYPED:
             frame = _settle(frame, say, form['as_text'], forms_of(form['dates'], names))
         frame.attrs['rulebook'] = {**frame.attrs.get('rulebook', {}), 'missing': missing}
@@ -1316,6 +1376,7 @@ def read_file(
     skip=0,
     header=None,
     target=None,
+    labelled=False,
     ignore=(),
     as_text=(),
     say=None,
@@ -1339,8 +1400,8 @@ def read_file(
         Of an Excel file, by name or counted from 1; None is the first.
     skip, header : int, default 0 and None
         Lines above the table, and of names, of text and of a sheet, as for `read_csv`.
-    target : str, default None
-        The column of the label, as for `read_csv`.
+    target, labelled : default None and False
+        The column of the label, and whether rows without one are left out, as for `read_csv`.
     ignore, as_text : sequence of str, default ()
         Columns, as for `read_csv`.
     say : callable, default None
@@ -1372,6 +1433,7 @@ def read_file(
         skip=skip,
         header=header,
         target=target,
+        labelled=labelled,
         ignore=ignore,
         as_text=as_text,
     )
@@ -1397,7 +1459,7 @@ def read_file(
 _OTHERWISE = re.compile(
     rb'"[+-]?\d+,\d+"|(?m:[,"][ \t]|[ \t][,"]|[ \t]\r?$|^[ \t]|\xc2\xa0'
     rb'|(^|,)"?(#?N/?A|NULL|NaN|None|n/a|nan|null)"?(,|\r?$)'
-    rb'|(^|,)"?(\d{1,4}[./]\d{1,2}[./]\d{1,4}|\d{1,2}:\d\d|\d+ ?[hm]))'
+    rb'|(^|,)"?(\d{1,4}[./]\d{1,2}[./]\d{1,4}|\d{1,2}:\d\d|\d+ ?[hm]|[+-]?(0\d|\.\d|\d+\.(,|"|\r?$))))'
 )
 
 

@@ -249,7 +249,7 @@ def _at_most(name, cells, threshold):
 # %% ../../nbs/io/6_foreign.ipynb #a2070018
 _COUNTS = re.compile(r'\s+\([^()<>=≤≥≠]*\)\s*$')
 _IN_PARENTHESES = re.compile(r'\(\s*([^()]*[<>=≤≥≠][^()]*?)\s*\)')
-_ARROW = re.compile(r'\s*=>\s*(?:[^\s=]+=)?')
+_ARROW = re.compile(r'\s*[=-]>\s*(?:[^\s=]+=)?')
 _QUOTES = re.compile(r'("(?:[^"\\]|\\.)*")')
 # names what is predicted
 _HEAD = re.compile(r'(?i)\s*(?!(?:if|else|always|default|then)\s)\S.*:\s*')
@@ -278,7 +278,8 @@ def _read_text(text, table, labels):
         return _read_bracketed(text, table, known)
     rules = []
     whose = None
-    for line in text.split('\n'):
+    lines = _whole_lines(text)
+    for number, line in enumerate(lines):
         if any_of := _ANY_OF.fullmatch(line):
             whose = any_of[1]
         # heads name what is predicted, or the label of all rules below
@@ -289,10 +290,14 @@ def _read_text(text, table, labels):
         kind, found = _read_line(line, table, known)
         if kind == 'rule':
             rules.append((found.literals, found.prediction))
-        elif kind == 'default':  # what stands behind it are notes
+        elif kind == 'default':  # what stands behind it are notes, and no rules
+            for later in filter(_LIKE_RULE.match, lines[number + 1 :]):
+                raise ValueError(
+                    f'{later.strip()!r} stands below the line for all other rows. Put it above.'
+                )
             return Reading(tuple(rules), found)
-        # before the first rule there may be a title; between rules a line left out changes the list
-        elif kind == 'other' and rules:
+        # before the first rule there may be a title; any other line left out changes the list
+        elif kind == 'other' and (rules or _LIKE_TEST.search(line)):
             raise ValueError(
                 f'{found!r} is no rule. Write "if ... then label" on a line, and "else label" '
                 'on the last.'
@@ -303,9 +308,35 @@ def _read_text(text, table, labels):
     )
 
 # %% ../../nbs/io/6_foreign.ipynb #0950591c
+_LIKE_RULE = re.compile(r'(?i)\s*(?:(?:else\s+)?if\s.*\sthen\s|else\s)')
+# a sign between words, or a word of a rule; lines under a title have signs only
+_LIKE_TEST = re.compile(r'(?i)\w.*[<>=≤≥≠]|\b(?:if|then|else)\b')
+_BEGUN = re.compile(r'(?i)\s*(?:else\s+)?if\s')
+
+
+def _whole_lines(text):
+    "The lines of a text; a rule that is wrapped before its label is one."
+    lines = []
+    for line in text.split('\n'):
+        is_open = lines and _BEGUN.match(lines[-1]) and not re.search(r'(?i)\sthen\s', lines[-1])
+        # a set is printed as `label if any of`, which begins with a label
+        if is_open and line.strip():
+            lines[-1] = f'{lines[-1].rstrip()} {line.strip()}'
+        else:
+            lines.append(line)
+    return lines
+
+
+def _with_bare_label(plain, known):
+    "A line whose `then y = label` is `then label`, if that is one."
+    named = re.match(r'(?i)(.*\s(?:then|else)\s+|else\s+)[^\s=]+\s*==?\s*(\S.*)$', plain)
+    is_label = named and named[2].strip() in map(value_text, known)
+    return named[1] + named[2] if is_label else plain
+
+
 def _read_line(line, table, known):
     "What a line is, and the rule or the label that it gives."
-    plain = _plain_line(line)
+    plain = _with_bare_label(_plain_line(line), known)
     if not plain:
         return 'nothing', ''
     last = re.match(
@@ -313,7 +344,7 @@ def _read_line(line, table, known):
     )
     if last:
         return 'default', _label_of(last[1], known)
-    if not re.search(r'\sthen\s', plain):
+    if not re.search(r'(?i)\sthen\s', plain):
         return 'other', line.strip()
     return 'rule', parse_rule(plain, table, known)
 
