@@ -5,8 +5,9 @@
 # %% auto #0
 __all__ = []
 
-# %% ../nbs/io/8_module.ipynb #bbe0296a
+# %% ../nbs/io/8_module.ipynb #bf1108ed
 from .io.cli import main
 
+# %% ../nbs/io/8_module.ipynb #42ad2848
 if __name__ == '__main__' and __package__ == 'rulebook':
     raise SystemExit(main())

@@ -575,8 +575,11 @@ def _right(options, fitted, table, seconds):
     folds = [] if asked else _folds(options.folds, y, division, is_number)
     if not folds or seconds * len(folds) > left:
         return found
-    scores = _scores(fitted, X, y, weights, folds)
-    return {**found, 'on_rows_held_out': scores, 'folds': len(folds)}
+    # Ctrl-C ends the estimate and leaves the model; a part of the rows may be too few for a fit
+    with contextlib.suppress(KeyboardInterrupt, ValueError):
+        score = _score(fitted, X, y, weights, folds)
+        found |= {'on_rows_held_out': score, 'folds': len(folds)}
+    return found
 
 # %% ../../nbs/io/4_cli.ipynb #c37398c4
 def _folds(n_folds, y, division, is_number):
@@ -584,7 +587,7 @@ def _folds(n_folds, y, division, is_number):
     from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold  # slow to import
 
     groups = division.get('groups')
-    if 'cv' in division:
+    if n_folds >= 2 and 'cv' in division:
         return division['cv']
     if n_folds < 2 or y.value_counts().min() < n_folds and not is_number or len(y) < n_folds:
         return []
@@ -594,7 +597,7 @@ def _folds(n_folds, y, division, is_number):
     return list(kind(n_folds, shuffle=True, random_state=0).split(y, y))
 
 
-def _scores(fitted, X, y, weights, folds):
+def _score(fitted, X, y, weights, folds):
     "The mean score of fits like this one on the rows that they did not see, weighed by these."
     from sklearn.base import clone  # slow to import
 

@@ -654,8 +654,8 @@ def _in_other_form(levels, asked=None):
     return None
 
 # %% ../../nbs/io/0_files.ipynb #034cc9d6
-def _labelled(frame, target, say):
-    "The rows that have a label, and columns of text that are numbers without the others as numbers."
+def _labelled(frame, target, say, is_csv=False, as_text=()):
+    "The rows that have a label; of a CSV columns that are numbers without the other rows as numbers."
     if target is None or target not in frame or not frame.columns.is_unique:
         return frame
     empty = frame[target].isna().to_numpy()
@@ -667,7 +667,8 @@ def _labelled(frame, target, say):
     )
     # numbered anew: errors name rows by their place among those that are left
     kept = frame[~empty].reset_index(drop=True).infer_objects()
-    for name in _text_columns(kept):
+    # in a sheet, or in JSON, what is text was meant as text
+    for name in _text_columns(kept) - {*as_text} if is_csv else ():
         levels = kept[name].dropna().unique()
         if len(levels) and all(
             isinstance(level, str) and is_number_text(level) for level in levels
@@ -1072,7 +1073,7 @@ def read_csv(
     _say_no_header(frame, names, say)
     frame = _with_whole(frame, text, separator)
     frame.columns = [tidy(name) or given for name, given in zip(names, frame.columns)]
-    frame = _labelled(frame, target if labelled else None, say)
+    frame = _labelled(frame, target if labelled else None, say, True, as_text)
     frame = _settle(frame, say, as_text, forms_of(dates, list(frame.columns)))
     frame.attrs['rulebook'] |= {'missing': missing}
     return frame
