@@ -10,7 +10,10 @@ function cellOf(row, name) {  // a cell of the row, text without blanks at its e
   if (!Object.prototype.hasOwnProperty.call(row, name))
     throw new Error(`the row has no ${JSON.stringify(name)}, which the rules test.`);
   const cell = row[name];
-  if (typeof cell !== "string") return cell === undefined || Number.isNaN(cell) || isCode(cell, name) ? null : cell;
+  if (typeof cell !== "string") {
+    const gone = cell === undefined || Number.isNaN(cell) || isCode(cell, name);
+    return gone ? null : cell;
+  }
   const text = cell.replace(/^[\s\x1c-\x1f\x85\u200b]+|[\s\x1c-\x1f\x85\u200b]+$/g, "").normalize();
   return (text === "" && (cell !== "" || TEXT_CELLS)) || isCode(text, name) ? null : text;
 }

@@ -1630,6 +1630,14 @@ def _is_by_position(names, given):
 
 def model_table(model, X):
     "Read the columns of `X` that the model tests, and count the rows."
+    table, n_rows = _table_and_rows(model, X)
+    # by every door: an array, a table, and what an estimator has read already
+    codes = {name: own for name, own in model.missing if name in table}
+    return {**table, **{name: without_codes(table[name], codes[name]) for name in codes}}, n_rows
+
+
+def _table_and_rows(model, X):
+    "The columns as they are, and the number of rows."
     frame = as_frame(X)
     if isinstance(X, dict):
         return X, len(next(iter(X.values())))
@@ -1646,13 +1654,9 @@ def model_table(model, X):
             stacklevel=lines_to_user(),
         )
         return under_names(read_table(X), model.feature_names), len(frame)
-    table = read_table(X, columns=needed)
-    for name, codes in model.missing:
-        if name in table:
-            table[name] = without_codes(table[name], codes)
     # a rule without literals still needs the number of rows
     nameless = {'': np.zeros(len(frame))}
-    return table or nameless, len(frame)
+    return read_table(X, columns=needed) or nameless, len(frame)
 
 # %% ../../nbs/model/1_rules.ipynb #9f7da5ea
 def as_declared(model, table, X):
