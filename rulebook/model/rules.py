@@ -784,6 +784,32 @@ def _plain_numbers(by_label):
     return {plain_value(label): float(number) for label, number in by_label.items()}
 
 
+def _excludes_one(literal):
+    "Whether a literal excludes one level; `not late` is shorter than a set."
+    return literal.op == '!=' and not isinstance(literal.value, bool)
+
+
+def _as_printed(literals):
+    """The literals with those that exclude a level of one column as one of all these levels.
+
+    `in` with the levels that are left might be shorter, but it is another test: a level that no
+    training row had satisfies `not in`.
+    """
+    excluded = {}
+    for one in filter(_excludes_one, literals):
+        levels = excluded.setdefault(one.column, [])
+        if one.value not in levels:
+            levels.append(one.value)
+    printed = []
+    for one in literals:
+        levels = excluded.get(one.column, []) if _excludes_one(one) else []
+        if len(levels) < 2:
+            printed.append(one)
+        elif one.value == levels[0]:  # the set stands where its first level stood
+            printed.append(Literal(one.column, 'not in', tuple(levels)))
+    return printed
+
+
 @dataclass(frozen=True)
 class Rule:
     """An AND of literals, a predicted label, and what it captured.
@@ -838,8 +864,8 @@ class Rule:
         return wilson_interval(self.counts.get(self.prediction, 0.0), self.support, level)
 
     def condition(self):
-        "The literals as text."
-        return ' and '.join(map(str, self.literals)) or 'always'
+        "The literals as text; levels of a column that are excluded one by one are a set."
+        return ' and '.join(map(str, _as_printed(self.literals))) or 'always'
 
     def __str__(self):
         return f'if {self.condition()} then {label_text(self.prediction)}'
