@@ -778,12 +778,7 @@ def wilson_interval(successes, trials, level=0.95):
     # the ends lie within 0 and 1, but for the last bit of a rounded share of 0 or 1
     return max(0.0, float(centre - half)), min(1.0, float(centre + half))
 
-# %% ../../nbs/model/1_rules.ipynb #b877e1f0
-def _plain_numbers(by_label):
-    "A number for each label, in types of Python: NumPy's print as np.int64(1), and JSON refuses them."
-    return {plain_value(label): float(number) for label, number in by_label.items()}
-
-
+# %% ../../nbs/model/1_rules.ipynb #551e5ec9
 def _excludes_one(literal):
     "Whether a literal excludes one level; `not late` is shorter than a set."
     return literal.op == '!=' and not isinstance(literal.value, bool)
@@ -808,6 +803,11 @@ def _as_printed(literals):
         elif one.value == levels[0]:  # the set stands where its first level stood
             printed.append(Literal(one.column, 'not in', tuple(levels)))
     return printed
+
+# %% ../../nbs/model/1_rules.ipynb #b877e1f0
+def _plain_numbers(by_label):
+    "A number for each label, in types of Python: NumPy's print as np.int64(1), and JSON refuses them."
+    return {plain_value(label): float(number) for label, number in by_label.items()}
 
 
 @dataclass(frozen=True)
