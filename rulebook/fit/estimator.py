@@ -743,7 +743,30 @@ def _with_attributes(kind, values):
 class Storable(BaseEstimator):
     """An estimator whose pickles hold what a fit has found as one compressed text, and no data frames.
 
-    Programs that load types from a list, such as skops, read it, and so do other versions of pandas."""
+    Programs that load types from a list, such as skops, read it, and so do other versions of pandas.
+    In a notebook it shows what was learned, with scikit-learn's box folded below.
+    """
+
+    # where scikit-learn's box finds the documentation of a class
+    _doc_link_module = 'rulebook'
+    _doc_link_template = 'https://rulebook-learn.github.io/rulebook/nbs/reference.html#{name}'
+
+    def _doc_link_url_param_generator(self):
+        return {'name': type(self).__name__.lower()}
+
+    def _repr_html_inner(self):
+        box = super()._repr_html_inner()
+        if not hasattr(self, 'model_'):
+            return box
+        folded = f'<details><summary>{type(self).__name__}, its parameters</summary>{box}</details>'
+        return self.model_._repr_html_() + folded
+
+    # scikit-learn's writes its box only
+    def _repr_mimebundle_(self, **kwargs):
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if 'text/html' in bundle:
+            bundle['text/html'] = self._repr_html_inner()
+        return bundle
 
     def __getstate__(self):
         state = super().__getstate__()

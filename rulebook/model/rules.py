@@ -7,8 +7,8 @@ __all__ = ['pd', 'foreign', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text
            'as_cells', 'floats_around', 'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'can_hold',
            'is_implied', 'without_implied', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text',
            'class_weights_text', 'under_index', 'columns_needed', 'lines_below', 'worded_rules', 'aligned', 'rates_of',
-           'row_html', 'table_html', 'model_table', 'as_declared', 'class_prior', 'added_rows', 'class_factors',
-           'rule_probabilities', 'shares_by_rule', 'agree_with_label', 'Why', 'counts_by_class',
+           'condition_html', 'row_html', 'table_html', 'model_table', 'as_declared', 'class_prior', 'added_rows',
+           'class_factors', 'rule_probabilities', 'shares_by_rule', 'agree_with_label', 'Why', 'counts_by_class',
            'counts_and_confidence', 'table_of_kinds', 'value_to_json', 'value_from_json', 'require_kind',
            'weight_from_dict', 'model_from_dict', 'parse_json']
 
@@ -1204,12 +1204,8 @@ class RuleList(RuleModel):
         if self.rated is not None and self.default.counts:
             return _rates_html(self, total)
         rows = [row_html(word, rule, total) for word, rule in worded_rules(self)]
-        verb = 'captured' if self.ordered else 'covered'
-        return table_html(
-            rows,
-            ['', 'condition', html_text(self.target), verb, 'confidence (95% interval)'],
-            lines_below(self),
-        )
+        head = ['condition', html_text(self.target), 'rows', 'share (95% interval)']
+        return table_html(rows, head, lines_below(self), n_words=2)
 
     def fired(self, X):
         """Say which rule decides each row.
@@ -1575,50 +1571,108 @@ def _rates_text(model):
     return _text_of(aligned(rows, str.rjust), model)
 
 # %% ../../nbs/model/1_rules.ipynb #4b129fc6
-_BAR = (
-    '<div style="position:relative;min-width:9em;text-align:left"><div style="position:absolute;inset:0 '
-    'auto 0 0;width:{width:.1f}%;'
-    'background:rgba(70,130,180,.35);border-radius:2px"></div><span style="position:relative;padding:0 '
-    '.4em">{text}</span></div>'
-)
+# in the text of a notebook and of a page, which have no sheet of styles for it; where styles are
+# taken out of an untrusted notebook, a plain table is left
+_STYLE = """<style>
+.rule-table { container-type: inline-size; color: inherit; text-align: left; }
+.rule-table table { border-collapse: collapse; border: 0; margin: 0 0 .4em; color: inherit; }
+.rule-table tr, .rule-table :is(td, th) { background: none; color: inherit; border: 0; }
+.rule-table tr { border-bottom: 1px solid rgba(128, 128, 128, .35); }
+.rule-table :is(td, th) { padding: .35em 1.2em .35em 0; text-align: left; vertical-align: top; }
+.rule-table th { font-weight: 600; }
+.rule-table :is(td, th):not(:first-child) { white-space: nowrap; }
+.rule-table :is(td, th).number { text-align: right; font-variant-numeric: tabular-nums; }
+.rule-table .test { display: inline-block; }
+.rule-table .less { opacity: .75; font-size: 90%; }
+.rule-table .bar { display: block; height: 3px; margin-top: .2em; min-width: 6em; }
+.rule-table .bar { background: rgba(128, 128, 128, .3); }
+.rule-table .bar span { display: block; height: 100%; background: steelblue; }
+@container (max-width: 34em) {
+  .rule-table table, .rule-table tbody { display: block; }
+  .rule-table thead { display: none; }
+  .rule-table tr { display: flex; flex-wrap: wrap; gap: .1em 1.2em; padding: .4em 0; }
+  .rule-table td { padding: 0; }
+  .rule-table td:first-child { flex: 1 0 100%; }
+  .rule-table td:not(:first-child)[data-name]::before { content: attr(data-name) " "; opacity: .75; }
+}
+</style>"""
 
 
-def _bar_html(share, text):
-    return _BAR.format(width=100 * share, text=html_text(text))
+def _less(text):
+    "Text of less weight."
+    return f'<span class="less">{html_text(text)}</span>'
+
+
+def _bar_html(share, text, less=''):
+    "A share as text, with a bar below; `less` is text of less weight behind it."
+    bar = f'<span class="bar"><span style="width:{100 * share:.1f}%"></span></span>'
+    return f'{html_text(text)} {_less(less)}{bar}' if less else f'{html_text(text)}{bar}'
+
+
+def _rows_html(rows, total):
+    "A number of rows, and its share of all."
+    return f'{html_text(amount_text(rows))} {_less(f"({rows / total:.0%})")}'
+
+# %% ../../nbs/model/1_rules.ipynb #4f074cb1
+def condition_html(word, literals):
+    "The condition of a line behind its word, as HTML that breaks between tests and not within."
+    # each with the `and` before it, so that a line begins with it
+    tests = [
+        f'<span class="test">{"and " if k else ""}{html_text(str(test))}</span>'
+        for k, test in enumerate(_as_printed(literals))
+    ]
+    return ' '.join([_less(word), *tests] if word else tests)
 
 
 def row_html(word, rule, total):
-    "Make a line of the HTML table of a model."
-    condition = html_text(rule.condition()) if rule.literals else ''
-    cells = [html_text(word), condition, f'<b>{html_text(value_text(rule.prediction))}</b>']
+    "Make a line of the HTML table of a model: condition, label, rows and share."
+    cells = [
+        condition_html(word, rule.literals),
+        f'<b>{html_text(value_text(rule.prediction))}</b>',
+    ]
     if not rule.support:
         return cells + ['nothing' if rule.counts else 'not counted', '']
     low, high = rule.interval()
-    return cells + [
-        _bar_html(
-            rule.support / total, f'{amount_text(rule.support)} ({rule.support / total:.0%})'
-        ),
-        _bar_html(rule.confidence, f'{rule.confidence:.1%} ({low:.0%} to {high:.0%})'),
-    ]
+    share = _bar_html(rule.confidence, f'{rule.confidence:.1%}', f'({low:.0%} to {high:.0%})')
+    return cells + [_rows_html(rule.support, total), share]
 
 
-_CELL = 'text-align:left;padding:.25em .8em;background:transparent;color:inherit'
-_LINE = 'background:transparent;border-bottom:1px solid rgba(128,128,128,.4)'
+def _line_html(tag, cells, names, n_words):
+    "A line of a table."
+    written = ''
+    for k, text in enumerate(cells):
+        kind = ' class="number"' if k >= n_words else ''
+        # an empty cell has no name to say
+        called = names[k] if text else ''
+        written += f'<{tag}{kind}{called}>{text}</{tag}>'
+    return f'<tr>{written}</tr>'
 
 
-def table_html(rows, header, notes):
-    "Make the HTML table of a model."
+def table_html(rows, header, notes, n_words=1):
+    """Make the HTML table of a model.
 
-    def line(tag, cells):
-        written = ''.join(f'<{tag} style="{_CELL}">{text}</{tag}>' for text in cells)
-        return f'<tr style="{_LINE}">{written}</tr>'
+    Parameters
+    ----------
+    rows : list of lists of str
+        The cells as HTML; the first one is the condition, which gets the room.
+    header : list of str
+        Names of the columns, as HTML.
+    notes : sequence of str
+        Lines of text below the table.
+    n_words : int, default 1
+        How many columns stand at the left; the others hold numbers.
 
-    body = ''.join(line('td', row) for row in rows)
-    foot = ''.join(
-        f'<div style="opacity:.75;font-size:90%">{html_text(note)}</div>' for note in notes
-    )
-    head = f'<thead>{line("th", header)}</thead>'
-    return f'<table style="border-collapse:collapse;color:inherit">{head}<tbody>{body}</tbody></table>{foot}'
+    Returns
+    -------
+    str
+    """
+    # on a phone a line is folded, and its cells say their names themselves, briefly
+    names = [f' data-name="{name.split(" (")[0]}"' for name in header]
+    body = ''.join(_line_html('td', row, names, n_words) for row in rows)
+    head = _line_html('th', header, [''] * len(header), n_words)
+    table = f'<table><thead>{head}</thead><tbody>{body}</tbody></table>' if rows else ''
+    foot = ''.join(f'<div class="less">{html_text(note)}</div>' for note in notes)
+    return f'{_STYLE}<div class="rule-table">{table}{foot}</div>'
 
 # %% ../../nbs/model/1_rules.ipynb #8c3df75b
 def _rates_html(model, total):
@@ -1626,13 +1680,13 @@ def _rates_html(model, total):
 
     def line(word, rule, found):
         number, rate, lift, part = found
+        condition = condition_html(word, rule.literals)
         # nothing to divide by, and a bar of no length would look like a rate of 0
         if not number:
-            return [html_text(word), html_text(rule.condition()), 'nothing', '', '', '']
+            return [condition, 'nothing', '', '', '']
         return [
-            html_text(word),
-            html_text(rule.condition()) if rule.literals else '',
-            _bar_html(number / total, f'{amount_text(number)} ({number / total:.0%})'),
+            condition,
+            _rows_html(number, total),
             _bar_html(rate, f'{rate:.1%}'),
             f'{lift:.1f} times',
             _bar_html(part, f'{part:.0%}'),
@@ -1642,7 +1696,7 @@ def _rates_html(model, total):
         line(word, rule, found) for (word, rule), found in zip(worded_rules(model), rates_of(model))
     ]
     label = html_text(f'{model.target} = {value_text(model.rated)}')
-    head = ['', 'condition', 'captured', label, "of the whole table's", 'so far']
+    head = ['condition', 'rows', label, "of the whole table's", 'so far']
     return table_html(rows, head, lines_below(model))
 
 # %% ../../nbs/model/1_rules.ipynb #12ec3cde

@@ -19,7 +19,8 @@ import numpy as np
 
 from .rules import Cells, Literal, Rule, RuleList, RuleModel, Why, added_rows
 from .rules import agree_with_label, amount_text, are_comparable, check_rule
-from .rules import class_factors, counts_by_class, lines_below, model_from_dict
+from .rules import class_factors, condition_html, counts_by_class, lines_below
+from .rules import model_from_dict
 from .rules import model_table, require_kind, row_html, rule_probabilities
 from .rules import table_html, table_of_kinds, value_text, weight_from_dict
 from ..register import Later
@@ -671,8 +672,8 @@ def _repr_html(model):
     header, cells, _ = _adds_table(model)
     names = header if len(header) > 1 else [f'adds to {model.target}']
     # not the text's conditions: there the covers stand in the same line, here in a column
-    when = [rule.condition() for rule in model.rules]
-    when += [f'times {term.condition()}' for term in model.linear]
+    when = [condition_html('', rule.literals) for rule in model.rules]
+    when += [html_text(f'times {term.condition()}') for term in model.linear]
     when.append('always')
     # what is added to every row covers nothing in particular
     covered = [''] * len(cells)
@@ -681,19 +682,19 @@ def _repr_html(model):
             covered[i] = amount_text(rule.support)
     rows = []
     for line, text, amount in zip(cells, when, covered):
-        rows.append(list(map(html_text, [*line, text, amount])))
+        rows.append([text, *map(html_text, [*line, amount])])
     notes = f'{model.target}: {sum_text(model)}', *lines_below(model)
-    return _folded_html(rows, [*map(html_text, names), 'if', 'covers'], len(model), notes)
+    return _folded_html(rows, ['if', *map(html_text, names), 'rows'], len(model), notes)
 
 
-def _folded_html(rows, header, n_rules, notes):
+def _folded_html(rows, header, n_rules, notes, n_words=1):
     "The table of a model; all rules but the first `FOLD` are folded away, to be opened by a click."
     if n_rules <= FOLD:
-        return table_html(rows, header, notes)
-    rest = table_html(rows[FOLD:n_rules], header, ())
+        return table_html(rows, header, notes, n_words)
+    rest = table_html(rows[FOLD:n_rules], header, (), n_words)
     # the default stays in sight; the notes are a table without rows, below all of it
     return (
-        table_html([*rows[:FOLD], *rows[n_rules:]], header, ())
+        table_html([*rows[:FOLD], *rows[n_rules:]], header, (), n_words)
         + f'<details><summary>and {n_rules - FOLD} more rules</summary>{rest}</details>'
         + table_html([], [], notes)
     )
@@ -704,9 +705,9 @@ def _union_html(model):
     total = sum(sum(counts) for _, counts in model.patterns) or 1.0
     rows = [row_html('if', rule, total) for rule in model.rules]
     rows.append(row_html('else', model.default, total))
-    header = ['', 'condition', html_text(model.target), 'covered', 'probability (95% interval)']
+    header = ['condition', html_text(model.target), 'rows', 'share (95% interval)']
     said = 'The rules have no order; where several hold, the union of their covers answers.'
-    return _folded_html(rows, header, len(model), (said, *lines_below(model)))
+    return _folded_html(rows, header, len(model), (said, *lines_below(model)), n_words=2)
 
 # %% ../../nbs/model/2_rulesets.ipynb #2ff1fa55
 def _whys_of_union(model, X):

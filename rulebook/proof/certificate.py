@@ -15,7 +15,7 @@ import numpy as np
 from ..ground.core import in_words, is_vacuous
 from ..model.rules import value_text
 from .checker import check
-from ..table.columns import plain_cells, plain_value, read_table
+from ..table.columns import html_text, plain_cells, plain_value, read_table
 
 # %% ../../nbs/proof/4_certificate.ipynb #c2000001
 @dataclass(frozen=True)
@@ -474,6 +474,52 @@ def _certificate_lines(certificate):
 
 
 Certificate.__str__ = lambda self: '\n'.join(_certificate_lines(self))
+# what a notebook shows where it shows no HTML; without the time, which differs between runs
+Certificate.__repr__ = lambda self: '\n'.join(self.lines())
+
+# %% ../../nbs/proof/4_certificate.ipynb #4d62d4df
+_VERDICTS = {  # of a certificate: what is said, and the colour of its mark on light and dark pages
+    'optimal': ('Optimal', '#2e9e4f'),
+    'stopped': ('Stopped before the proof ended', '#c77700'),
+    'heuristic': ('Not proved optimal', '#8a8a8a'),
+}
+
+
+def _bar_of(certificate):
+    "A bar from 0 to the objective: how much of it is proved to be needed, and the gap, hatched."
+    c = certificate
+    proved = 100 * c.lower_bound / c.objective if c.objective > 0 else 100.0
+    hatched = 'repeating-linear-gradient(45deg,#c77700 0 2px,transparent 2px 6px)'
+    return (
+        '<div style="height:.8em;max-width:30em;margin:.4em 0;border:1px solid rgba(128,128,128,.5);'
+        f'background:{hatched};background-clip:padding-box">'
+        f'<div style="height:100%;width:{proved:.1f}%;background:steelblue"></div></div>'
+    )
+
+
+def _certificate_html(certificate):
+    "See `Certificate._repr_html_`."
+    c = certificate
+    word, colour = _VERDICTS[c.status]
+    statement = html_text(c.statement)
+    # `among all lists` goes on with the verdict; a statement of its own is a sentence behind it
+    join = ' ' if statement.startswith('among') else ': '
+    bar = '' if c.is_vacuous else _bar_of(c)
+    rest = [line.strip() for line in _certificate_lines(c)[1:-1]]
+    if c.proof is not None:
+        rest.append(
+            'To check it: certificate_.verify(X, y), by a program that knows nothing of the search'
+        )
+    below = ''.join(
+        f'<div style="opacity:.75;font-size:90%">{html_text(line)}</div>' for line in rest
+    )
+    return (
+        f'<div style="text-align:left"><span style="color:{colour}">&#9679;</span> '
+        f'<b>{word}</b>{join}{statement}{bar}{below}</div>'
+    )
+
+
+Certificate._repr_html_ = _certificate_html
 
 # %% ../../nbs/proof/4_certificate.ipynb #ea464b63
 def certificate_from_dict(entry):
