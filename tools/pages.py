@@ -18,7 +18,6 @@ import shutil
 import subprocess
 import sys
 import traceback
-from collections import Counter
 from configparser import ConfigParser
 from functools import cache, partial
 from html import escape, unescape
@@ -34,17 +33,16 @@ import yaml
 
 from tools import kept
 from tools.names import bases_of_public, everything, symbols
-from tools.statements import KINDS as WORDS, numbered
+from tools.statements import numbered
 
 ROOT = Path(__file__).resolve().parent.parent
 NBS, PREVIEW = ROOT / 'nbs', ROOT / '_preview'
 KINDS = '(?:thm|lem|cor|prp|cnj|def|exm|exr|fig|tbl|eq|sec)'
-STATEMENT = re.compile(r'^::: *\{#((?:thm|lem|prp|cor|def)-[\w-]+)[^}]*\}\n+(?:## (.*)\n+)?', re.MULTILINE)
 REFERENCE = re.compile(rf'(?<![\w.@/])@({KINDS}-[\w-]*\w)')
 LABEL = re.compile(rf'(?:\{{[^}}\n]*#|<a id=")({KINDS}-[\w-]+)')
 FIGURE = re.compile(r'^#\| *label: *(fig-[\w-]+)', re.MULTILINE)
 OPTIONS = re.compile(r'(?:#\|.*(?:\n|$))*')  # of a cell, at its head
-KNOWN = {'code-fold', 'code-summary', 'echo', 'fig-alt', 'fig-cap', 'label', 'output'}
+KNOWN = {'classes', 'code-fold', 'code-summary', 'echo', 'fig-alt', 'fig-cap', 'label', 'output'}
 DIRECTIVE = re.compile(r'^\s*#\|(?!\s*[\w-]+:)(.*)', re.MULTILINE)  # Quarto's own have a colon after the name
 KNOWN_DIRECTIVES = {'default_exp', 'export', 'exports', 'exporti', 'hide', 'notest', 'slow'}
 MARKDOWN_LINK = re.compile(r'\[[^\]]*\]\(([^()\s]+)\)')
@@ -130,15 +128,7 @@ class Page:
     "The Markdown of a page; its pictures are written beside it."
     def __init__(self, notebook):
         self.path, self.about, self.images = page_path(notebook), {}, 0
-        text = '\n\n'.join(self.cell(cell) for cell in filtered(notebook))
-        self.statements = Counter()
-        self.markdown = STATEMENT.sub(self.statement, text)
-
-    def statement(self, head):
-        "The head of a statement, with its number, as Quarto writes it."
-        kind = WORDS[head[1][:3]]
-        self.statements[kind] += 1
-        return f'::: {{#{head[1]} .theorem}}\n**{kind} {self.statements[kind]}** ({head[2]}) '
+        self.markdown = '\n\n'.join(self.cell(cell) for cell in filtered(notebook))
 
     def cell(self, cell):
         "A cell as Markdown."
@@ -156,7 +146,8 @@ class Page:
             fence = f'<details class="code-fold"{opened}>{summary}\n\n{fence}\n\n</details>'
         shown = cell.get('outputs', []) if options.get('output') is not False else ()
         parts = [fence] * (options.get('echo') is not False) + [self.output(one, options) for one in shown]
-        return '\n\n'.join(['::: {.cell}', *parts, ':::'])
+        classes = ' '.join(f'.{one}' for one in ['cell', *options.get('classes', '').split()])
+        return '\n\n'.join([f'::: {{{classes}}}', *parts, ':::'])
 
     def output(self, output, options):
         "An output as Markdown."
@@ -198,6 +189,7 @@ def write_page(notebook):
     body = re.sub(r'(<a href="(?![a-z]+:)[^"#]*)\.(?:ipynb|md)(?=["#])', r'\1.html', done.stdout)
     parts = {'title': escape(str(page.about.get('title', ''))), 'font': light['font-family-sans-serif'],
              'light': ' '.join(f'--{key}: {value};' for key, value in light.items()), 'body': body,
+             'after': (NBS / 'after_body.html').read_text(encoding='utf-8'),
              'root': os.path.relpath(PREVIEW, page.path.parent) + '/'}
     page.path.parent.mkdir(parents=True, exist_ok=True)
     frame = (ROOT / 'tools' / 'preview.html').read_text(encoding='utf-8')
@@ -218,7 +210,7 @@ def filter_all():
 def build(notebooks):
     "Write the pages of some notebooks, two at a time; returns what went wrong."
     (PREVIEW / 'nbs').mkdir(parents=True, exist_ok=True)
-    for file in (*NBS.glob('*.css'), *NBS.glob('images/*')):
+    for file in (*NBS.glob('*.css'), *NBS.glob('images/*'), *NBS.glob('fonts/*')):
         (PREVIEW / file.relative_to(ROOT)).parent.mkdir(exist_ok=True)
         shutil.copy(file, PREVIEW / file.relative_to(ROOT))
     with converters() as pool:
