@@ -449,6 +449,9 @@ def convert(text):
     links = page_links(notebook, page) if has_links else None
     for cell in notebook.cells:
         if cell.cell_type == 'markdown': cell.source = as_divs(cell.source, page or '')
+        for output in cell.get('outputs', []):
+            text = ''.join(output.get('data', {}).get('text/markdown', ''))
+            if text: output['data']['text/markdown'] = as_divs(text, page or '')
     show_exports(notebook)
     MODULE = notebook.module_
     BookFilter()(notebook)
