@@ -33,6 +33,7 @@ import yaml
 
 from tools import kept
 from tools.names import bases_of_public, everything, symbols
+from tools.search import search_entries, search_problems, write_index
 from tools.statements import numbered
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -229,66 +230,6 @@ def converters():
     for common in everything, bases_of_public, symbols: common()  # once for all pages
     method = 'fork' if 'fork' in multiprocessing.get_all_start_methods() else 'spawn'
     return multiprocessing.get_context(method).Pool(2)
-
-# ------------------------------------------------------------------ search, as Quarto's index has it
-
-FOLDED = re.compile(r'<details class="code-fold".*?</details>', re.DOTALL)
-
-def search_entries(folder):
-    "The sections of a site that are searched."
-    return [entry for path in sorted(folder.rglob('*.html')) if not is_unsearched(path.relative_to(folder))
-            for entry in index_entries(path, path.relative_to(folder).as_posix())]
-
-def write_index(folder):
-    "Write search.json of a site as Quarto does, but without folded code."
-    entries = search_entries(folder)
-    (folder / 'search.json').write_text(json.dumps(entries), encoding='utf-8')
-    print(f'{len(entries)} sections in {folder.name}/search.json')
-
-def index_entries(path, href):
-    "One entry for each section of level two of a page, or one for a page without any."
-    from bs4 import BeautifulSoup  # slow to import
-
-    html = path.read_text(encoding='utf-8')
-    # folded code is most of a page, and would take most of the time
-    html = FOLDED.sub('', html[html.find('<main'):html.find('</main>')])
-    main = BeautifulSoup(html, 'html.parser')
-    title = main.select_one('h1.title')
-    if title is None: return
-    title = title.get_text()
-    for hidden in main.select('details.code-fold, header'): hidden.extract()
-    sections = main.select('section.level2')
-    for section in sections:
-        head = section.find('h2').extract().get_text()
-        yield {'href': f"{href}#{section['id']}", 'title': title, 'section': head,
-               'text': section.get_text().strip()}
-    if not sections: yield {'href': href, 'title': title, 'section': '', 'text': main.get_text().strip()}
-
-SEARCHES = {  # what people type, and the page that must come first
-    'CORELSClassifier': 'corels/01_estimator', 'export sql': 'export/1_programs', 'model card': 'show/5_card',
-    'missing values': 'guides/mixed_data', 'large tables': 'io/2_engines',
-    'dates': 'guides/mixed_data', 'recall': 'guides/few_positives', 'class_weight': 'guides/few_positives',
-    'proof': 'show/4_check', 'missing': 'guides/mixed_data'}
-WEIGHTS = {'title': .4, 'section': .4, 'text': .2}  # of Quarto's search, as shares
-
-def relevance(entry, words):
-    """How far up Quarto's search (Fuse) puts a section that has the words as they are: each part that has
-    them counts the more, the shorter it is."""
-    parts = {part: entry[part] for part in WEIGHTS if words.lower() in entry[part].lower()}
-    return sum(WEIGHTS[part] / len(text.split()) ** .5 for part, text in parts.items())
-
-def search_problems(entries):
-    "Searches whose first answer is another page than the one that is meant."
-    for words, page in SEARCHES.items():
-        first = max(entries, key=lambda entry: relevance(entry, words))
-        if not re.match(rf'nbs/{page}\.html', first['href']):
-            yield f"a search for {words!r} finds {first['href']} before {page}"
-
-def is_unsearched(page):
-    "Whether a page is left out of the index, by the metadata of its folder or its own."
-    own, folder = (ROOT / page).with_suffix('.md'), ROOT / page.parent / '_metadata.yml'
-    return any(file.exists() and re.search(r'^search: false', file.read_text(encoding='utf-8'), re.MULTILINE)
-               for file in (own, folder))
 
 # ------------------------------------------------------------------ a notebook as it is
 
