@@ -44,7 +44,8 @@ SUMMARY = re.compile(r'^#\|\s*code-summary:', re.MULTILINE)  # such a cell folds
 OPTIONS = re.compile(r'(?:#\|.*(?:\n|$))*')  # of a cell, at its head
 SUMMARY_WORD = re.compile(r'^#\|\s*code-summary: *"?([\w ]+)', re.MULTILINE)
 QUIET = 'Imports', 'Checks'
-LEADS = re.compile(r'(?:^|\n\n)((?![-#>|*]|\d+\.|:::)[^\n]+:)\s*$')  # a last paragraph that leads to a cell
+# a last paragraph that leads to a cell
+LEADS = re.compile(r'(?:^|\n\n)((?![-#>|*]|\d+\.|:::)[^\n]+:)\s*$')
 NBVAL = re.compile(r'^#\s*NBVAL_\w+[ \t]*\n?', re.MULTILINE)
 NUMBER = re.compile(r'[-+−±]?[\d,. ]*\d(e[-+]?\d+)?\s*%?( ?[±(–-].*)?|nan|none|inf|[-–—]?', re.IGNORECASE)
 LINKED_TWICE = re.compile(r'\[([^\[\]]*)\[(`[^`]+`)\]\([^)]*\)([^\[\]]*)\]\(')
@@ -81,8 +82,8 @@ def plain(text):
     return re.sub(r'[`*$]', '', re.sub(r'\[([^\]]*)\]\([^)]*\)', r'\1', text)).strip()
 
 def page_links(notebook, page):
-    """Links below the title, which a script puts into the menu of the page's code (_quarto.yml): the notebook to
-    download, or opened elsewhere."""
+    """Links below the title, which a script puts into the menu of the page's code (nbs/after_body.html): the
+    notebook to download, or opened elsewhere."""
     links = [f'[Download as notebook]({RAW}{page})']
     code = '\n'.join(cell.source for cell in notebook.cells if cell.cell_type == 'code')
     if not re.search(r'^\s*(from|import) tools\b', code, re.MULTILINE):

@@ -1,12 +1,12 @@
-"""The pages of the book without Quarto: what may be wrong with them, and the search index of the site.
+"""The pages of the book without Quarto, what may be wrong with them, and what Quarto leaves to be done.
 
     python -m tools.pages build [PAGE ...]      write pages into _preview/, by the same filter and by pandoc
     python -m tools.pages check [PAGE ...]      the same, and every problem of them, or of the whole site
     python -m tools.pages filter                filter all notebooks, in one process, for Quarto to find
-    python -m tools.pages index _docs           write the search index of a site, without folded code
+    python -m tools.pages finish _docs          give each page its description, and the site its search index
 
 A page is named by its path below nbs/.  Notebooks are read as they are, and as pages (options as strictly as
-Quarto reads them; width on a phone and length, where Chromium is).  What only Quarto adds is missing.
+Quarto reads them).  What only Quarto adds is missing; tools/browser.py looks at pages as they are shown.
 """
 import ast
 import base64
@@ -19,19 +19,16 @@ import subprocess
 import sys
 import traceback
 from configparser import ConfigParser
-from functools import cache, partial
+from functools import cache
 from html import escape, unescape
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from queue import Queue
-from tempfile import TemporaryDirectory
-from threading import Thread
 from typing import NamedTuple
 
 import nbformat
 import yaml
 
 from tools import kept
+from tools.browser import PICTURED
 from tools.names import bases_of_public, everything, symbols
 from tools.search import search_entries, search_problems, write_index
 from tools.statements import numbered
@@ -54,11 +51,6 @@ PRIVATE = re.compile(r'\b(house|rooms?|referees?|tenants?|lodgers?|skeletons?|me
                      r'next door|speaks? for|ways in and out|living with a model|taken up again|dearer|'
                      r'whoever|learnt|anew)\b', re.IGNORECASE)
 FOR_CONTRIBUTORS = ('contributing',)  # pages that may use the words of contributors
-PICTURED = ('corels/01_estimator', 'ssrl/1_estimator', 'balls/1_estimator', 'turs/1_estimator',
-            'ensembles/2_lire', 'ensembles/4_rulefit')
-# screens of a desktop; a list grows; more in the letters of another machine
-MOST_SCREENS = 22
-LONGEST, FONTS = dict.fromkeys(PICTURED, 9) | {'reference': 40}, 1.15
 PAIRS = [('body-color', 'body-bg'), ('link-color', 'body-bg'), ('muted-color', 'body-bg'),
          ('code-color', 'code-bg'), ('body-color', 'code-bg'), ('navbar-fg', 'navbar-bg'),
          ('navbar-hl', 'navbar-bg'), ('footer-fg', 'footer-bg')]
@@ -231,6 +223,33 @@ def converters():
     method = 'fork' if 'fork' in multiprocessing.get_all_start_methods() else 'spawn'
     return multiprocessing.get_context(method).Pool(2)
 
+# ------------------------------------------------------------------ what Quarto leaves to be done
+
+DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)"')
+CARD = re.compile(r'(<meta (?:property|name)="(?:og|twitter):description" content=")[^"]*')
+ACTIVE = re.compile(r'<a class="nav-link active" href="([^"]*)" aria-current="page">')
+
+def finish(folder):
+    "Finish a site that Quarto has made."
+    for path in folder.rglob('*.html'):
+        html = path.read_text(encoding='utf-8')
+        done = finished(html)
+        if done != html: path.write_text(done, encoding='utf-8')
+    write_index(folder)
+
+def finished(html):
+    """A page whose card for others says what the page does (Quarto gives all the sentence of the site), and
+    whose bar marks no other page as the current one (Quarto marks the first that the sidebar has too)."""
+    about = DESCRIPTION.search(html)
+    if about: html = CARD.sub(lambda found: found[1] + about[1], html)
+    html = ACTIVE.sub(r'<a class="nav-link" href="\1">', html)
+    current = re.search(r'class="sidebar-item-text sidebar-link active">', html)
+    here = re.search(r'<a href="([^"]*)" ' + re.escape(current[0]), html) if current else None
+    if here:
+        html = html.replace(f'<a class="nav-link" href="{here[1]}">',
+                            f'<a class="nav-link active" href="{here[1]}" aria-current="page">', 1)
+    return html
+
 # ------------------------------------------------------------------ a notebook as it is
 
 def cells_of(path):
@@ -352,75 +371,6 @@ def link_problems(page, pages):
             elif not (source.with_suffix('.ipynb').exists() or goal.suffix != '.html' and source.exists()):
                 yield f'the link to {target} leads nowhere'
 
-def chromium():
-    "The program, or None."
-    return next(filter(None, map(shutil.which, ('chromium', 'chromium-browser', 'google-chrome'))), None)
-
-MEASURE = """<!DOCTYPE html><body><script>
-const size = (page, width, height) => new Promise(done => {
-  const frame = document.createElement('iframe');
-  Object.assign(frame, {width, height, src: page, onload: () => {
-    const root = frame.contentDocument?.documentElement ?? {scrollHeight: 1e9, scrollWidth: 1e9};
-    done([root.scrollHeight / height, root.scrollWidth]);
-    frame.remove();
-  }});
-  document.body.append(frame);
-});
-(async () => {
-  const found = [];
-  for (const page of PAGES) found.push([...await size(page, 1400, 900), ...await size(page, 400, 800)]);
-  fetch('/said', {method: 'POST', body: JSON.stringify(found)});
-})();
-</script>"""
-PATIENCE = 1800  # seconds for a browser that never answers: no clock decides how long pages take
-
-class Listener(SimpleHTTPRequestHandler):
-    "Gives Chromium the pages and the script that measures them, and takes down what it finds."
-    def __init__(self, script, said, *args):
-        self.script, self.said = script, said
-        super().__init__(*args, directory=ROOT)
-
-    def do_GET(self):
-        "Give the script, or a file."
-        if self.path != '/measure': return super().do_GET()
-        self.send_response(200)
-        self.send_header('Content-Type', 'text/html; charset=utf-8')
-        self.end_headers()
-        self.wfile.write(self.script.encode())
-
-    def do_POST(self):
-        "Take down what was found."
-        self.said.put(json.loads(self.rfile.read(int(self.headers['Content-Length']))))
-        self.send_response(204)
-        self.end_headers()
-
-    def log_message(self, *args): "Say nothing."
-
-def sizes(notebooks):
-    "Screens and width of each page on a desktop and a phone, measured by Chromium."
-    pages = ['/' + page_path(path).relative_to(ROOT).as_posix() for path in notebooks]
-    said, script = Queue(), MEASURE.replace('PAGES', json.dumps(pages))
-    with (TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-          ThreadingHTTPServer(('127.0.0.1', 0), partial(Listener, script, said)) as server):
-        Thread(target=server.serve_forever, daemon=True).start()
-        browser = subprocess.Popen([chromium(), '--headless=new', '--no-sandbox', '--disable-gpu',
-                                    '--hide-scrollbars', f'--user-data-dir={folder}/own',
-                                    f'http://127.0.0.1:{server.server_port}/measure'],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try: return said.get(timeout=PATIENCE)
-        finally:
-            browser.kill()
-            browser.wait()
-            server.shutdown()
-
-def width_problems(notebooks):
-    "Pages that are wider than a phone, or longer than twenty screens."
-    for notebook, (screens, _, _, width) in zip(notebooks, sizes(notebooks)):
-        most = LONGEST.get(short(notebook), MOST_SCREENS)
-        if width > 400: yield f'{short(notebook)}: {width} pixels wide where a phone has 400'
-        if screens > FONTS * most:
-            yield f'{short(notebook)}: {screens:.1f} screens of a desktop, more than {most}'
-
 # ------------------------------------------------------------------ the site as a whole
 
 def parts_of(node):
@@ -448,6 +398,10 @@ def config_problems():
     for part in parts_of(website['sidebar']):
         if isinstance(part, dict) and 'section' in part and 'href' not in part:
             yield f"the section {part['section']!r} has no href, so the keyboard cannot open it"
+    for part in website['sidebar']['contents']:
+        inner = part.get('contents', ()) if isinstance(part, dict) else ()
+        if any(isinstance(one, dict) for one in inner[:-1]):  # styles.css counts what is shown
+            yield f"in {part['section']!r} a section does not stand last: pages after it get other numbers"
     settings = ConfigParser()
     settings.read(ROOT / 'settings.ini')
     version = settings['DEFAULT']['version']
@@ -487,10 +441,10 @@ def site_problems():
                 yield f'{short(path)}: {short(seen[label])} has a figure {label} too'
 
 def problems(notebooks=None):
-    "Everything that is wrong with some pages, or the whole site, and whether a browser looked at them."
+    "Everything that is wrong with some pages, or the whole site, and how many pages they are."
     whole = notebooks is None
     found = [*site_problems()] if whole else []
-    notebooks, seen = notebooks or all_pages(), chromium() is not None
+    notebooks = notebooks or all_pages()
     for notebook in notebooks: found += notebook_problems(notebook)
     found += build(notebooks)
     pages = {page_path(notebook).resolve(): made(notebook) for notebook in all_pages()
@@ -500,19 +454,18 @@ def problems(notebooks=None):
         found += [f'{short(page.notebook)}: {problem}'
                   for problem in (*html_problems(page), *link_problems(page, pages))]
     if whole: found += search_problems(search_entries(PREVIEW))
-    return [*found, *(width_problems(notebooks) if seen else ())], len(notebooks), seen
+    return found, len(notebooks)
 
 def main(command='', *words):
     "Run one of the commands; the exit status."
-    if command not in ('build', 'check', 'filter', 'index'): sys.exit(__doc__)
+    if command not in ('build', 'check', 'filter', 'finish'): sys.exit(__doc__)
     if command == 'filter': return filter_all()
-    if command == 'index': return write_index(ROOT / words[0])
+    if command == 'finish': return finish(ROOT / words[0])
     if command == 'build':
         print('\n'.join([*build(named(words) or all_pages()), f'pages are in {PREVIEW.name}/']))
         return None if words else write_index(PREVIEW)
-    lines, count, looked = problems(named(words) or None)
-    unseen = '' if looked else '; no Chromium to measure them'
-    print(*lines, f'{len(lines)} problems on {count} pages{unseen}', sep='\n')
+    lines, count = problems(named(words) or None)
+    print(*lines, f'{len(lines)} problems on {count} pages', sep='\n')
     return bool(lines)
 
 

@@ -1,8 +1,8 @@
 """The search index of the site: what Quarto's search (Fuse) looks through, and what it must find first.
 
-Quarto's own index has a line for each section, so that a heading among the proofs beats the guide that answers.
-This one has a line for each section of the pages for users, one line alone for a page of the background, a line
-for each parameter and method of the package, and an index of words as books have it (WORDS).
+Quarto's own index has a line for each section, so that a heading among the proofs beats the guide that
+answers.  This one has a line for each section of the pages for users, one alone for a page of the background,
+one for each parameter and method of the package, and an index of words as books have it (WORDS).
 """
 import inspect
 import json
@@ -15,9 +15,9 @@ from tools.names import everything, function_of, methods_of, page_of, place_of, 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDED = re.compile(r'<details class="code-fold".*?</details>', re.DOTALL)
 # pages that say how something is proved, measured or written
-BACKGROUND = re.compile(r'nbs/(corels/0[2-9]|corels/1[23]|\w+/\d_(search|results|forest|lire_search|population|'
-                        r'code_length|cover)|ground|table|lists|appendix|literals/3|proof/[13]|contributing|'
-                        r'statements|replication)|CHANGELOG')
+BACKGROUND = re.compile(
+    r'nbs/(corels/(0[2-9]|1[23])|\w+/\d_(search|results|forest|lire_search|population|code_length|cover)|ground|'
+    r'table|lists|appendix|literals/3|proof/[13]|contributing|statements|replication)|CHANGELOG')
 DULL = {'Source', 'Imports', 'Checks', 'Limits and errors', 'Limits', 'Errors', 'Trials', 'References'}
 WORDS = {  # what people type, and where the book speaks of it in other words
     'proof': 'show/4_check', 'verify': 'show/4_check', 'credit': 'guides/mixed_data#categories-in-an-order',
@@ -28,17 +28,21 @@ WORDS = {  # what people type, and where the book speaks of it in other words
     'Rashomon set': 'corels/11_path#near-optimal-lists', 'regression': 'ensembles/2_lire#lireregressor',
     'large tables': 'io/2_engines', 'big data': 'io/2_engines', 'medicine': 'guides/clinical_rule',
     'sensitivity': 'guides/clinical_rule', 'bias': 'guides/fairness', 'command line': 'io/4_cli',
-    'notebook': 'index#a-book-that-runs', 'decision tree': 'guides/which_model#compare-with-a-pruned-tree',
-    'interpretable': 'index', 'save a model': 'guides/first_model#keeping-it', 'categorical': 'guides/mixed_data',
-    'overfitting': 'fit/3_penalty', 'hyperparameters': 'fit/3_penalty', 'scikit-learn': 'guides/other_tools'}
+    'notebook': 'index#a-book-that-runs', 'interpretable': 'index', 'save a model': 'guides/first_model#keeping-it',
+    'decision tree': 'guides/which_model#compare-with-a-pruned-tree', 'categorical': 'guides/mixed_data',
+    'overfitting': 'fit/3_penalty', 'penalty': 'fit/3_penalty',
+    'weights': 'fit/1_estimator#labels-and-weights',
+    'groups': 'guides/fairness', 'feature importance': 'show/1_plot#what-the-rules-of-a-sum-weigh',
+    'hyperparameters': 'fit/3_penalty', 'scikit-learn': 'guides/other_tools'}
 SEARCHES = {  # what people type, and the pages of which one must come first
     'CORELSClassifier': 'corels/01_estimator', 'LIREClassifier': 'ensembles/2_lire',
     'export sql': 'export/1_programs', 'to_onnx': 'export/3_standards', 'model card': 'show/5_card',
     'missing values': 'guides/mixed_data', 'dates': 'guides/mixed_data', 'large tables': 'io/2_engines',
     'recall': 'guides/few_positives', 'class_weight': 'guides/few_positives|corels/01_estimator',
-    'positive class': 'guides/few_positives', 'sensitivity': 'guides/clinical_rule', 'credit': 'guides/mixed_data',
-    'fairness': 'guides/fairness', 'proof': 'show/4_check', 'install': 'index',
-    'time_limit': 'corels/01_estimator|proof/4_certificate', 'monotonic': 'corels/01_estimator|ssrl/1_estimator',
+    'positive class': 'guides/few_positives', 'sensitivity': 'guides/clinical_rule',
+    'credit': 'guides/mixed_data', 'fairness': 'guides/fairness', 'proof': 'show/4_check', 'install': 'index',
+    'time_limit': 'corels/01_estimator|proof/4_certificate',
+    'monotonic': 'corels/01_estimator|ssrl/1_estimator',
     'near-optimal': 'corels/11_path', 'cross-validation': 'fit/3_penalty'}
 ENOUGH = 19  # of them
 WEIGHTS = {'title': .4, 'section': .4, 'text': .2}  # of Quarto's search, as shares
@@ -47,8 +51,9 @@ WEIGHTS = {'title': .4, 'section': .4, 'text': .2}  # of Quarto's search, as sha
 
 def search_entries(folder):
     "What is searched of a site: sections, names of the package, words."
-    pages = {path.relative_to(folder).as_posix(): list(index_entries(path, path.relative_to(folder).as_posix()))
-             for path in sorted(folder.rglob('*.html')) if not is_unsearched(path.relative_to(folder))}
+    paths = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob('*.html'))
+             if not is_unsearched(path.relative_to(folder))}
+    pages = {href: list(index_entries(path, href)) for href, path in paths.items()}
     titles = {href: entries[0]['title'] for href, entries in pages.items() if entries}
     return [*(entry for entries in pages.values() for entry in entries), *name_entries(titles),
             *word_entries(titles)]
@@ -60,8 +65,8 @@ def write_index(folder):
     print(f'{len(entries)} lines in {folder.name}/search.json')
 
 def index_entries(path, href):
-    """One entry for each section of level two of a page for users; one for all that is dull in it, and for a page
-    of the background."""
+    """One entry for each section of level two of a page for users; one for the rest of it, and for a page of
+    the background."""
     from bs4 import BeautifulSoup  # slow to import
 
     html = path.read_text(encoding='utf-8')
@@ -104,7 +109,7 @@ def name_entries(titles):
         page, _, anchor = (place or '').partition('#')
         if page in real_pages():
             href = f"nbs/{real_pages()[page].with_suffix('.html').as_posix()}"
-            if href in titles:
+            if href in titles and not BACKGROUND.match(href):
                 yield {'href': f'{href}#{anchor}', 'title': titles[href], 'section': name,
                        'text': text.replace('OWNERS', ', '.join(dict.fromkeys(owners[name])))}
 
@@ -119,7 +124,7 @@ def word_entries(titles):
         page, _, anchor = place.partition('#')
         href = f'nbs/{page}.html'
         if href in titles:
-            yield {'href': f'{href}#{anchor}' if anchor else href, 'title': titles[href], 'section': word, 'text': ''}
+            yield {'href': f'{href}#{anchor}'.rstrip('#'), 'title': titles[href], 'section': word, 'text': ''}
 
 def is_unsearched(page):
     "Whether a page is left out of the index, by the metadata of its folder or its own."

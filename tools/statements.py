@@ -7,8 +7,8 @@ A statement is a heading and what stands below it; a reference is a link whose w
     By [Theorem 1](#thm-prices) ...
 
 `python -m tools.statements` writes the numbers: each kind is counted on its page; tools/pages.py checks them.
-On the site the place of the page in the sidebar stands before a number: Theorem 5.7.2 is the second theorem on
-the seventh page of the fifth chapter, so that no two have one number, and a notebook need not know its place.
+On the site the place of the page in the sidebar stands before a number: Theorem 5.7.2 is the second theorem
+on the seventh page of the fifth chapter. So no two have one number, and a notebook need not know its place.
 """
 import json
 import os
@@ -53,8 +53,11 @@ FRAME = """````{{=html}}
 def as_divs(text, page):
     "A text of a page (its path below nbs/) with statements and links to them as the site has them."
     def link(found):
-        goal = os.path.normpath(os.path.join(os.path.dirname(page), found['page'])) if found['page'] else page
-        return found[0].replace(f"[{found['words']}]", f"[{in_book(found['words'], goal)}]", 1) + '{.quarto-xref}'
+        beside = os.path.join(os.path.dirname(page), found['page']) if found['page'] else page
+        words = in_book(found['words'], os.path.normpath(beside))
+        # of other pages Quarto would show the beginning
+        preview = '' if found['page'] else '{.quarto-xref}'
+        return found[0].replace(found['words'], words, 1) + preview
 
     def divs(text):
         found = HEAD.search(text)
@@ -64,7 +67,8 @@ def as_divs(text, page):
                              text=text[found.end():end].strip())
         return text[:found.start()] + block + divs(text[end:])
 
-    lines = (line if line.startswith('    ') else LINK.sub(link, line) for line in text.splitlines(True))  # code
+    # but for lines of code
+    lines = (line if line.startswith('    ') else LINK.sub(link, line) for line in text.splitlines(True))
     return divs(''.join(lines))
 
 def in_book(words, page):
@@ -74,8 +78,8 @@ def in_book(words, page):
 
 @cache
 def places():
-    """The place of each page in the sidebar of _quarto.yml, by its path below nbs/: chapter, and page in it. The
-    first entry of the sidebar, the front page, has none; a chapter of one page has no second number."""
+    """The place of each page in the sidebar of _quarto.yml, by its path below nbs/: chapter, and page in it.
+    The front page, which stands first, has none; a chapter of one page has no second number."""
     def pages_of(entry):
         if isinstance(entry, str): return [entry]
         below = [page for part in entry.get('contents', ()) for page in pages_of(part)]
