@@ -93,8 +93,9 @@ def main(folder='', *names):
     "Look at the pages of a folder."
     if chromium() is None: return print('SKIPPED: there is no Chromium to look at the pages')
     folder = ROOT / (folder or ('_docs' if (ROOT / '_docs').exists() else '_preview'))
-    pages = [path for path in sorted(folder.rglob('*.html')) if 'site_libs' not in path.parts
-             and path != folder / 'index.html' and (not names or any(name in path.as_posix() for name in names))]
+    pages = [path for path in sorted(folder.rglob('*.html'))
+             if 'site_libs' not in path.parts and path != folder / 'index.html'  # which only leads on
+             and (not names or any(name in path.as_posix() for name in names))]
     found = []
     for problem in problems(folder, pages):
         found.append(problem)

@@ -95,7 +95,9 @@ def place_of(owner, name):
     inner, home = function_of(owner, name), page_of(owner)
     page = page_of(inner)
     if page and home and page.split('#')[0] != home.split('#')[0] or page and is_patched(inner):
-        return page
+        # a property that is put into its class has no heading
+        headless = isinstance(vars(owner)[name], property) and not is_patched(inner)
+        return page.split('#')[0] if headless else page
     return f"{home.split('#')[0]}#{owner.__name__.lower()}.{name}" if home else None
 
 def is_patched(function):

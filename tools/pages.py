@@ -44,6 +44,7 @@ KNOWN = {'classes', 'code-fold', 'code-summary', 'echo', 'fig-alt', 'fig-cap', '
 DIRECTIVE = re.compile(r'^\s*#\|(?!\s*[\w-]+:)(.*)', re.MULTILINE)  # Quarto's own have a colon after the name
 KNOWN_DIRECTIVES = {'default_exp', 'export', 'exports', 'exporti', 'hide', 'notest', 'slow'}
 MARKDOWN_LINK = re.compile(r'\[[^\]]*\]\(([^()\s]+)\)')
+PICTURE = re.compile(r'^!\[[^\]]*\]\([^)]*\)(?!\{[^}\n]*fig-alt).*', re.MULTILINE)  # alone in a paragraph
 CODE = re.compile(r'```.*?```|`[^`\n]*`', re.DOTALL)
 FORMULA = re.compile(r'\$\$.*?\$\$|\$[^$\n]*\$', re.DOTALL)
 NAMED_PATH = re.compile(r'`((?:nbs|tools|data|rulebook|\.ci|\.github)/[\w./-]+)`')
@@ -227,6 +228,16 @@ def converters():
 
 DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)"')
 CARD = re.compile(r'(<meta (?:property|name)="(?:og|twitter):description" content=")[^"]*')
+REPAIRS = {  # names for those who hear the page, no role that a button cannot have, no head without a word
+    '<nav class="navbar': '<nav aria-label="Site" class="navbar',
+    '<nav class="quarto-secondary-nav"': '<nav aria-label="Where this is" class="quarto-secondary-nav"',
+    '<nav id="quarto-sidebar"': '<nav aria-label="Pages" id="quarto-sidebar"',
+    '<nav id="TOC"': '<nav aria-label="On this page" id="TOC"',
+    '<nav class="page-navigation"': '<nav aria-label="Before and after" class="page-navigation"',
+    'd-lg-block" aria-label="breadcrumb"': 'd-lg-block" aria-label="Chapter"',
+    'role="navigation" aria-expanded=': 'role="button" aria-expanded=',
+    'aria-controls="navbarCollapse" role="menu"': 'aria-controls="navbarCollapse"',
+    '<tr class="header">\n<th></th>': '<tr class="header">\n<td></td>'}
 ACTIVE = re.compile(r'<a class="nav-link active" href="([^"]*)" aria-current="page">')
 
 def finish(folder):
@@ -243,6 +254,7 @@ def finished(html):
     about = DESCRIPTION.search(html)
     if about: html = CARD.sub(lambda found: found[1] + about[1], html)
     html = ACTIVE.sub(r'<a class="nav-link" href="\1">', html)
+    for wrong, right in REPAIRS.items(): html = html.replace(wrong, right)
     current = re.search(r'class="sidebar-item-text sidebar-link active">', html)
     here = re.search(r'<a href="([^"]*)" ' + re.escape(current[0]), html) if current else None
     if here:
@@ -312,6 +324,8 @@ def figure_problems(path, cells):
     "An algorithm's first picture that comes late; figures without label, caption or alternative text."
     if short(path) in PICTURED and not any(map(has_picture, cells[:8])):
         yield 'the first picture does not stand in its first eight cells'
+    for found in (found for text in prose_of(cells) for found in PICTURE.findall(text)):
+        yield f'Quarto would drop the alternative text of a picture that has no fig-alt: {found}'
     for cell in filter(has_picture, cells):
         missing = [name for name in ('label: fig-', 'fig-cap: ', 'fig-alt: ')
                    if f'#| {name}' not in cell.source]
