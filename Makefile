@@ -13,6 +13,8 @@
 # make export   lay out the exported cells, write rulebook/ from the notebooks, and clean the notebooks
 # make docs     render the pages into _docs/ (needs Quarto)
 # make preview  the same pages without Quarto, by pandoc, into _preview/
+# make look     the pages of make docs, else of make preview, in Chromium, wide and narrow, light and dark: nothing wider than the page, no
+#               name broken, no fault that axe-core knows (from npm); skipped where there is no Chromium
 # make bench    measure the tables of the benchmark page again that today's code has not made, rivals too, in an environment of its own
 #               (.venv-bench); make bench LINES="bench-panel dataset=housevotes" some lines of them. Then the page has to be run
 # make studies  make the stored tables of pages again, those lines that today's code has not made: hours;
@@ -32,7 +34,7 @@ open(os.path.join(site.getsitepackages()[0], 'rulebook-tools.pth'), 'w').write(o
 endef
 export TOOLS_FOR_PAGES
 
-.PHONY: demo test test-elsewhere test-long test-engines release-files bench studies export docs preview clean
+.PHONY: demo test test-elsewhere test-long test-engines release-files bench studies export docs preview look clean
 
 demo: $(VENV)/installed
 	$(BIN)/rulebook demo
@@ -64,10 +66,15 @@ docs: $(VENV)/installed-dev
 	  echo 'make docs needs Quarto, which is not on the PATH: get it from https://quarto.org/docs/get-started'; exit 1; }
 	$(BIN)/python -m tools.pages filter
 	PATH="$(CURDIR)/$(BIN):$$PATH" QUARTO_PYTHON="$(CURDIR)/$(BIN)/python" quarto render
-	$(BIN)/python -m tools.pages index _docs
+	$(BIN)/python -m tools.pages finish _docs
 
 preview: $(VENV)/installed-dev
 	$(BIN)/python -m tools.pages build
+
+look: $(VENV)/installed-dev
+	@test -e .axe/node_modules/axe-core || npm install --silent --no-audit --no-fund --prefix .axe axe-core@4 || \
+	  echo 'npm cannot be had, so axe-core is not asked'
+	$(BIN)/python -m tools.browser
 
 bench: .venv-bench/installed
 	$(BENCH)/python -m tools.make_studies benchmarks $(LINES)
@@ -76,7 +83,7 @@ studies: $(VENV)/installed-dev
 	$(BIN)/python -m tools.make_studies $(PAGE) $(LINES)
 
 clean:
-	rm -rf _docs _preview _proc .quarto build dist *.egg-info .ruff_cache .pytest_cache nbs/.hypothesis
+	rm -rf _docs _preview _proc .axe .quarto build dist *.egg-info .ruff_cache .pytest_cache nbs/.hypothesis
 	find nbs rulebook tools -name __pycache__ -prune -exec rm -rf {} +
 
 # uv installs in a tenth of pip's time; pip does it where uv cannot, as where only pip is told of an index of packages.

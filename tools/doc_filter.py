@@ -14,7 +14,7 @@ import textwrap
 from functools import reduce
 from html import escape
 from importlib import import_module
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 
 import yaml
@@ -30,7 +30,7 @@ from nbdev.processors import FilterDefaults, add_fold, exec_show_docs, insert_wa
 from tools.names import (
     NBS as BOOK, TITLE, algorithm_modules, bases_of_public, everything, function_of, guides_with, is_patched,
     methods_of, place_of, public_names, real_pages, summary)
-from tools.statements import as_blocks
+from tools.statements import as_divs
 
 EXPORT = re.compile(r'^#\|\s*export\s*$', re.MULTILINE)
 EXPORTED = re.compile(r'^#\|\s*export|^show_doc\(', re.MULTILINE)
@@ -41,6 +41,11 @@ HIDE = re.compile(r'^#\|\s*hide\s*$', re.MULTILINE)
 ONLY_FOLDED = '#| code-fold: true\n'
 FOLD = re.compile(r'^#\|\s*code-fold:', re.MULTILINE)
 SUMMARY = re.compile(r'^#\|\s*code-summary:', re.MULTILINE)  # such a cell folds as it says
+OPTIONS = re.compile(r'(?:#\|.*(?:\n|$))*')  # of a cell, at its head
+SUMMARY_WORD = re.compile(r'^#\|\s*code-summary: *"?([\w ]+)', re.MULTILINE)
+QUIET = 'Imports', 'Checks'
+# a last paragraph that leads to a cell
+LEADS = re.compile(r'(?:^|\n\n)((?![-#>|*]|\d+\.|:::)[^\n]+:)\s*$')
 NBVAL = re.compile(r'^#\s*NBVAL_\w+[ \t]*\n?', re.MULTILINE)
 NUMBER = re.compile(r'[-+−±]?[\d,. ]*\d(e[-+]?\d+)?\s*%?( ?[±(–-].*)?|nan|none|inf|[-–—]?', re.IGNORECASE)
 LINKED_TWICE = re.compile(r'\[([^\[\]]*)\[(`[^`]+`)\]\([^)]*\)([^\[\]]*)\]\(')
@@ -77,13 +82,14 @@ def plain(text):
     return re.sub(r'[`*$]', '', re.sub(r'\[([^\]]*)\]\([^)]*\)', r'\1', text)).strip()
 
 def page_links(notebook, page):
-    "A line below the title: download the notebook of a page, or open it elsewhere."
-    links = [f'[Download this page as a notebook]({RAW}{page})']
+    """Links below the title, which a script puts into the menu of the page's code (nbs/after_body.html): the
+    notebook to download, or opened elsewhere."""
+    links = [f'[Download as notebook]({RAW}{page})']
     code = '\n'.join(cell.source for cell in notebook.cells if cell.cell_type == 'code')
     if not re.search(r'^\s*(from|import) tools\b', code, re.MULTILINE):
-        run = f'%pip install git+https://github.com/{REPOSITORY}'
-        links.append(f'[open it in Colab]({COLAB}{page}) (first run `{run}`)')
-    return mk_cell('::: {.page-links}\n' + ' or '.join(links) + '\n:::', 'markdown')
+        run = f'first run %pip install git+https://github.com/{REPOSITORY}'
+        links.append(f'[Open in Colab]({COLAB}{page}){{title="{run}"}}')
+    return mk_cell('::: {.page-links}\n' + ' '.join(links) + '\n:::', 'markdown')
 
 def notebook_of(cells):
     "The path below nbs/ of the notebook in the current folder that begins as this one does."
@@ -117,6 +123,11 @@ class Folds(Processor):
                 cells += [cell] if cell.fold_ else without_last_checks(cell)
             shown = shown or bool(cell.get('outputs'))
         self.nb.cells = [folded(cell) for cell in joined(cells)]
+        for before, cell in pairwise([None, *self.nb.cells]):
+            if not is_quiet(cell, module): continue
+            cell.source = f'#| classes: quiet\n{cell.source}'
+            if before and before.cell_type == 'markdown' and not cell.get('outputs'):
+                before.source = LEADS.sub(r'\n\n::: {.leads}\n\1\n:::\n', before.source).lstrip('\n')
 
 def fold_of(cell, kernels_open, shown):
     "The word under which a cell is folded, or None."
@@ -183,6 +194,14 @@ def folded(cell):
     if cell.get('fold_'):
         cell.source = f'#| code-fold: true\n#| code-summary: "{cell.fold_}"\n{cell.source}'
     return cell
+
+def is_quiet(cell, module):
+    """Whether a folded cell has no mark of its own, and is shown and hidden by the switch of its page alone:
+    imports and checks, what has drawn a picture, and all code of the guides."""
+    head = OPTIONS.match(cell.source)[0]
+    word = SUMMARY_WORD.search(head)
+    return ('code-fold: true' in head
+            and bool(word and word[1] in QUIET or cell.get('outputs') or module is None))
 
 # ------------------------------------------------------------------ documentation of names
 
@@ -430,7 +449,10 @@ def convert(text):
     has_links = page and page.split('/')[0] not in (page, 'appendix')
     links = page_links(notebook, page) if has_links else None
     for cell in notebook.cells:
-        if cell.cell_type == 'markdown': cell.source = as_blocks(cell.source)
+        if cell.cell_type == 'markdown': cell.source = as_divs(cell.source, page or '')
+        for output in cell.get('outputs', []):
+            text = ''.join(output.get('data', {}).get('text/markdown', ''))
+            if text: output['data']['text/markdown'] = as_divs(text, page or '')
     show_exports(notebook)
     MODULE = notebook.module_
     BookFilter()(notebook)

@@ -13,7 +13,8 @@ KEPT = ROOT / '_proc'
 
 def read_by_filter():
     "Files beside the page that decide what the filter makes of it."
-    for pattern in 'tools/*.py', 'rulebook/**/*.py', 'settings.ini', 'nbs/guides/*.ipynb':
+    for pattern in ('tools/doc_filter.py', 'tools/names.py', 'tools/statements.py', 'tools/kept.py',
+                    'rulebook/**/*.py', 'settings.ini', '_quarto.yml', 'nbs/guides/*.ipynb'):
         yield from sorted(ROOT.glob(pattern))
 
 def place_of(text, folder):

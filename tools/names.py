@@ -64,6 +64,12 @@ def real_pages():
     found = [path.relative_to(NBS) for path in sorted(NBS.rglob('*.ipynb'))]
     return {_nbpath2html(page).as_posix(): page for page in found}
 
+@cache
+def title_of(page):
+    "The title of a page, which is named as nbdev names it."
+    cells = json.loads((NBS / real_pages()[page]).read_text(encoding='utf-8'))['cells']
+    return next(filter(None, (TITLE.match(''.join(cell['source'])) for cell in cells)))['title']
+
 def summary(thing):
     "The first sentence of a docstring on one line."
     first = (inspect.getdoc(thing) or '').split('\n\n')[0].replace('\n', ' ')
@@ -89,7 +95,9 @@ def place_of(owner, name):
     inner, home = function_of(owner, name), page_of(owner)
     page = page_of(inner)
     if page and home and page.split('#')[0] != home.split('#')[0] or page and is_patched(inner):
-        return page
+        # a property that is put into its class has no heading
+        headless = isinstance(vars(owner)[name], property) and not is_patched(inner)
+        return page.split('#')[0] if headless else page
     return f"{home.split('#')[0]}#{owner.__name__.lower()}.{name}" if home else None
 
 def is_patched(function):

@@ -1,12 +1,12 @@
-"""The pages of the book without Quarto: what may be wrong with them, and the search index of the site.
+"""The pages of the book without Quarto, what may be wrong with them, and what Quarto leaves to be done.
 
     python -m tools.pages build [PAGE ...]      write pages into _preview/, by the same filter and by pandoc
     python -m tools.pages check [PAGE ...]      the same, and every problem of them, or of the whole site
     python -m tools.pages filter                filter all notebooks, in one process, for Quarto to find
-    python -m tools.pages index _docs           write the search index of a site, without folded code
+    python -m tools.pages finish _docs          give each page its description, and the site its search index
 
 A page is named by its path below nbs/.  Notebooks are read as they are, and as pages (options as strictly as
-Quarto reads them; width on a phone and length, where Chromium is).  What only Quarto adds is missing.
+Quarto reads them).  What only Quarto adds is missing; tools/browser.py looks at pages as they are shown.
 """
 import ast
 import base64
@@ -18,36 +18,33 @@ import shutil
 import subprocess
 import sys
 import traceback
-from collections import Counter
 from configparser import ConfigParser
-from functools import cache, partial
+from functools import cache
 from html import escape, unescape
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from queue import Queue
-from tempfile import TemporaryDirectory
-from threading import Thread
 from typing import NamedTuple
 
 import nbformat
 import yaml
 
 from tools import kept
+from tools.browser import PICTURED
 from tools.names import bases_of_public, everything, symbols
-from tools.statements import KINDS as WORDS, numbered
+from tools.search import search_entries, search_problems, write_index
+from tools.statements import numbered
 
 ROOT = Path(__file__).resolve().parent.parent
 NBS, PREVIEW = ROOT / 'nbs', ROOT / '_preview'
 KINDS = '(?:thm|lem|cor|prp|cnj|def|exm|exr|fig|tbl|eq|sec)'
-STATEMENT = re.compile(r'^::: *\{#((?:thm|lem|prp|cor|def)-[\w-]+)[^}]*\}\n+(?:## (.*)\n+)?', re.MULTILINE)
 REFERENCE = re.compile(rf'(?<![\w.@/])@({KINDS}-[\w-]*\w)')
 LABEL = re.compile(rf'(?:\{{[^}}\n]*#|<a id=")({KINDS}-[\w-]+)')
 FIGURE = re.compile(r'^#\| *label: *(fig-[\w-]+)', re.MULTILINE)
 OPTIONS = re.compile(r'(?:#\|.*(?:\n|$))*')  # of a cell, at its head
-KNOWN = {'code-fold', 'code-summary', 'echo', 'fig-alt', 'fig-cap', 'label', 'output'}
+KNOWN = {'classes', 'code-fold', 'code-summary', 'echo', 'fig-alt', 'fig-cap', 'label', 'output'}
 DIRECTIVE = re.compile(r'^\s*#\|(?!\s*[\w-]+:)(.*)', re.MULTILINE)  # Quarto's own have a colon after the name
 KNOWN_DIRECTIVES = {'default_exp', 'export', 'exports', 'exporti', 'hide', 'notest', 'slow'}
 MARKDOWN_LINK = re.compile(r'\[[^\]]*\]\(([^()\s]+)\)')
+PICTURE = re.compile(r'^!\[[^\]]*\]\([^)]*\)(?!\{[^}\n]*fig-alt).*', re.MULTILINE)  # alone in a paragraph
 CODE = re.compile(r'```.*?```|`[^`\n]*`', re.DOTALL)
 FORMULA = re.compile(r'\$\$.*?\$\$|\$[^$\n]*\$', re.DOTALL)
 NAMED_PATH = re.compile(r'`((?:nbs|tools|data|rulebook|\.ci|\.github)/[\w./-]+)`')
@@ -55,11 +52,6 @@ PRIVATE = re.compile(r'\b(house|rooms?|referees?|tenants?|lodgers?|skeletons?|me
                      r'next door|speaks? for|ways in and out|living with a model|taken up again|dearer|'
                      r'whoever|learnt|anew)\b', re.IGNORECASE)
 FOR_CONTRIBUTORS = ('contributing',)  # pages that may use the words of contributors
-PICTURED = ('corels/01_estimator', 'ssrl/1_estimator', 'balls/1_estimator', 'turs/1_estimator',
-            'ensembles/2_lire', 'ensembles/4_rulefit')
-# screens of a desktop; a list grows; more in the letters of another machine
-MOST_SCREENS = 22
-LONGEST, FONTS = dict.fromkeys(PICTURED, 9) | {'reference': 40}, 1.15
 PAIRS = [('body-color', 'body-bg'), ('link-color', 'body-bg'), ('muted-color', 'body-bg'),
          ('code-color', 'code-bg'), ('body-color', 'code-bg'), ('navbar-fg', 'navbar-bg'),
          ('navbar-hl', 'navbar-bg'), ('footer-fg', 'footer-bg')]
@@ -130,15 +122,7 @@ class Page:
     "The Markdown of a page; its pictures are written beside it."
     def __init__(self, notebook):
         self.path, self.about, self.images = page_path(notebook), {}, 0
-        text = '\n\n'.join(self.cell(cell) for cell in filtered(notebook))
-        self.statements = Counter()
-        self.markdown = STATEMENT.sub(self.statement, text)
-
-    def statement(self, head):
-        "The head of a statement, with its number, as Quarto writes it."
-        kind = WORDS[head[1][:3]]
-        self.statements[kind] += 1
-        return f'::: {{#{head[1]} .theorem}}\n**{kind} {self.statements[kind]}** ({head[2]}) '
+        self.markdown = '\n\n'.join(self.cell(cell) for cell in filtered(notebook))
 
     def cell(self, cell):
         "A cell as Markdown."
@@ -156,7 +140,8 @@ class Page:
             fence = f'<details class="code-fold"{opened}>{summary}\n\n{fence}\n\n</details>'
         shown = cell.get('outputs', []) if options.get('output') is not False else ()
         parts = [fence] * (options.get('echo') is not False) + [self.output(one, options) for one in shown]
-        return '\n\n'.join(['::: {.cell}', *parts, ':::'])
+        classes = ' '.join(f'.{one}' for one in ['cell', *options.get('classes', '').split()])
+        return '\n\n'.join([f'::: {{{classes}}}', *parts, ':::'])
 
     def output(self, output, options):
         "An output as Markdown."
@@ -198,6 +183,7 @@ def write_page(notebook):
     body = re.sub(r'(<a href="(?![a-z]+:)[^"#]*)\.(?:ipynb|md)(?=["#])', r'\1.html', done.stdout)
     parts = {'title': escape(str(page.about.get('title', ''))), 'font': light['font-family-sans-serif'],
              'light': ' '.join(f'--{key}: {value};' for key, value in light.items()), 'body': body,
+             'after': (NBS / 'after_body.html').read_text(encoding='utf-8'),
              'root': os.path.relpath(PREVIEW, page.path.parent) + '/'}
     page.path.parent.mkdir(parents=True, exist_ok=True)
     frame = (ROOT / 'tools' / 'preview.html').read_text(encoding='utf-8')
@@ -218,7 +204,7 @@ def filter_all():
 def build(notebooks):
     "Write the pages of some notebooks, two at a time; returns what went wrong."
     (PREVIEW / 'nbs').mkdir(parents=True, exist_ok=True)
-    for file in (*NBS.glob('*.css'), *NBS.glob('images/*')):
+    for file in (*NBS.glob('*.css'), *NBS.glob('images/*'), *NBS.glob('fonts/*')):
         (PREVIEW / file.relative_to(ROOT)).parent.mkdir(exist_ok=True)
         shutil.copy(file, PREVIEW / file.relative_to(ROOT))
     with converters() as pool:
@@ -238,65 +224,43 @@ def converters():
     method = 'fork' if 'fork' in multiprocessing.get_all_start_methods() else 'spawn'
     return multiprocessing.get_context(method).Pool(2)
 
-# ------------------------------------------------------------------ search, as Quarto's index has it
+# ------------------------------------------------------------------ what Quarto leaves to be done
 
-FOLDED = re.compile(r'<details class="code-fold".*?</details>', re.DOTALL)
+DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)"')
+CARD = re.compile(r'(<meta (?:property|name)="(?:og|twitter):description" content=")[^"]*')
+REPAIRS = {  # names for those who hear the page, no role that a button cannot have, no head without a word
+    '<nav class="navbar': '<nav aria-label="Site" class="navbar',
+    '<nav class="quarto-secondary-nav"': '<nav aria-label="Where this is" class="quarto-secondary-nav"',
+    '<nav id="quarto-sidebar"': '<nav aria-label="Pages" id="quarto-sidebar"',
+    '<nav id="TOC"': '<nav aria-label="On this page" id="TOC"',
+    '<nav class="page-navigation"': '<nav aria-label="Before and after" class="page-navigation"',
+    'd-lg-block" aria-label="breadcrumb"': 'd-lg-block" aria-label="Chapter"',
+    'role="navigation" aria-expanded=': 'role="button" aria-expanded=',
+    'aria-controls="navbarCollapse" role="menu"': 'aria-controls="navbarCollapse"',
+    '<tr class="header">\n<th></th>': '<tr class="header">\n<td></td>'}
+ACTIVE = re.compile(r'<a class="nav-link active" href="([^"]*)" aria-current="page">')
 
-def search_entries(folder):
-    "The sections of a site that are searched."
-    return [entry for path in sorted(folder.rglob('*.html')) if not is_unsearched(path.relative_to(folder))
-            for entry in index_entries(path, path.relative_to(folder).as_posix())]
+def finish(folder):
+    "Finish a site that Quarto has made."
+    for path in folder.rglob('*.html'):
+        html = path.read_text(encoding='utf-8')
+        done = finished(html)
+        if done != html: path.write_text(done, encoding='utf-8')
+    write_index(folder)
 
-def write_index(folder):
-    "Write search.json of a site as Quarto does, but without folded code."
-    entries = search_entries(folder)
-    (folder / 'search.json').write_text(json.dumps(entries), encoding='utf-8')
-    print(f'{len(entries)} sections in {folder.name}/search.json')
-
-def index_entries(path, href):
-    "One entry for each section of level two of a page, or one for a page without any."
-    from bs4 import BeautifulSoup  # slow to import
-
-    html = path.read_text(encoding='utf-8')
-    # folded code is most of a page, and would take most of the time
-    html = FOLDED.sub('', html[html.find('<main'):html.find('</main>')])
-    main = BeautifulSoup(html, 'html.parser')
-    title = main.select_one('h1.title')
-    if title is None: return
-    title = title.get_text()
-    for hidden in main.select('details.code-fold, header'): hidden.extract()
-    sections = main.select('section.level2')
-    for section in sections:
-        head = section.find('h2').extract().get_text()
-        yield {'href': f"{href}#{section['id']}", 'title': title, 'section': head,
-               'text': section.get_text().strip()}
-    if not sections: yield {'href': href, 'title': title, 'section': '', 'text': main.get_text().strip()}
-
-SEARCHES = {  # what people type, and the page that must come first
-    'CORELSClassifier': 'corels/01_estimator', 'export sql': 'export/1_programs', 'model card': 'show/5_card',
-    'missing values': 'guides/mixed_data', 'large tables': 'io/2_engines',
-    'dates': 'guides/mixed_data', 'recall': 'guides/few_positives', 'class_weight': 'guides/few_positives',
-    'proof': 'show/4_check', 'missing': 'guides/mixed_data'}
-WEIGHTS = {'title': .4, 'section': .4, 'text': .2}  # of Quarto's search, as shares
-
-def relevance(entry, words):
-    """How far up Quarto's search (Fuse) puts a section that has the words as they are: each part that has
-    them counts the more, the shorter it is."""
-    parts = {part: entry[part] for part in WEIGHTS if words.lower() in entry[part].lower()}
-    return sum(WEIGHTS[part] / len(text.split()) ** .5 for part, text in parts.items())
-
-def search_problems(entries):
-    "Searches whose first answer is another page than the one that is meant."
-    for words, page in SEARCHES.items():
-        first = max(entries, key=lambda entry: relevance(entry, words))
-        if not re.match(rf'nbs/{page}\.html', first['href']):
-            yield f"a search for {words!r} finds {first['href']} before {page}"
-
-def is_unsearched(page):
-    "Whether a page is left out of the index, by the metadata of its folder or its own."
-    own, folder = (ROOT / page).with_suffix('.md'), ROOT / page.parent / '_metadata.yml'
-    return any(file.exists() and re.search(r'^search: false', file.read_text(encoding='utf-8'), re.MULTILINE)
-               for file in (own, folder))
+def finished(html):
+    """A page whose card for others says what the page does (Quarto gives all the sentence of the site), and
+    whose bar marks no other page as the current one (Quarto marks the first that the sidebar has too)."""
+    about = DESCRIPTION.search(html)
+    if about: html = CARD.sub(lambda found: found[1] + about[1], html)
+    html = ACTIVE.sub(r'<a class="nav-link" href="\1">', html)
+    for wrong, right in REPAIRS.items(): html = html.replace(wrong, right)
+    current = re.search(r'class="sidebar-item-text sidebar-link active">', html)
+    here = re.search(r'<a href="([^"]*)" ' + re.escape(current[0]), html) if current else None
+    if here:
+        html = html.replace(f'<a class="nav-link" href="{here[1]}">',
+                            f'<a class="nav-link active" href="{here[1]}" aria-current="page">', 1)
+    return html
 
 # ------------------------------------------------------------------ a notebook as it is
 
@@ -360,6 +324,8 @@ def figure_problems(path, cells):
     "An algorithm's first picture that comes late; figures without label, caption or alternative text."
     if short(path) in PICTURED and not any(map(has_picture, cells[:8])):
         yield 'the first picture does not stand in its first eight cells'
+    for found in (found for text in prose_of(cells) for found in PICTURE.findall(text)):
+        yield f'Quarto would drop the alternative text of a picture that has no fig-alt: {found}'
     for cell in filter(has_picture, cells):
         missing = [name for name in ('label: fig-', 'fig-cap: ', 'fig-alt: ')
                    if f'#| {name}' not in cell.source]
@@ -419,75 +385,6 @@ def link_problems(page, pages):
             elif not (source.with_suffix('.ipynb').exists() or goal.suffix != '.html' and source.exists()):
                 yield f'the link to {target} leads nowhere'
 
-def chromium():
-    "The program, or None."
-    return next(filter(None, map(shutil.which, ('chromium', 'chromium-browser', 'google-chrome'))), None)
-
-MEASURE = """<!DOCTYPE html><body><script>
-const size = (page, width, height) => new Promise(done => {
-  const frame = document.createElement('iframe');
-  Object.assign(frame, {width, height, src: page, onload: () => {
-    const root = frame.contentDocument?.documentElement ?? {scrollHeight: 1e9, scrollWidth: 1e9};
-    done([root.scrollHeight / height, root.scrollWidth]);
-    frame.remove();
-  }});
-  document.body.append(frame);
-});
-(async () => {
-  const found = [];
-  for (const page of PAGES) found.push([...await size(page, 1400, 900), ...await size(page, 400, 800)]);
-  fetch('/said', {method: 'POST', body: JSON.stringify(found)});
-})();
-</script>"""
-PATIENCE = 1800  # seconds for a browser that never answers: no clock decides how long pages take
-
-class Listener(SimpleHTTPRequestHandler):
-    "Gives Chromium the pages and the script that measures them, and takes down what it finds."
-    def __init__(self, script, said, *args):
-        self.script, self.said = script, said
-        super().__init__(*args, directory=ROOT)
-
-    def do_GET(self):
-        "Give the script, or a file."
-        if self.path != '/measure': return super().do_GET()
-        self.send_response(200)
-        self.send_header('Content-Type', 'text/html; charset=utf-8')
-        self.end_headers()
-        self.wfile.write(self.script.encode())
-
-    def do_POST(self):
-        "Take down what was found."
-        self.said.put(json.loads(self.rfile.read(int(self.headers['Content-Length']))))
-        self.send_response(204)
-        self.end_headers()
-
-    def log_message(self, *args): "Say nothing."
-
-def sizes(notebooks):
-    "Screens and width of each page on a desktop and a phone, measured by Chromium."
-    pages = ['/' + page_path(path).relative_to(ROOT).as_posix() for path in notebooks]
-    said, script = Queue(), MEASURE.replace('PAGES', json.dumps(pages))
-    with (TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-          ThreadingHTTPServer(('127.0.0.1', 0), partial(Listener, script, said)) as server):
-        Thread(target=server.serve_forever, daemon=True).start()
-        browser = subprocess.Popen([chromium(), '--headless=new', '--no-sandbox', '--disable-gpu',
-                                    '--hide-scrollbars', f'--user-data-dir={folder}/own',
-                                    f'http://127.0.0.1:{server.server_port}/measure'],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try: return said.get(timeout=PATIENCE)
-        finally:
-            browser.kill()
-            browser.wait()
-            server.shutdown()
-
-def width_problems(notebooks):
-    "Pages that are wider than a phone, or longer than twenty screens."
-    for notebook, (screens, _, _, width) in zip(notebooks, sizes(notebooks)):
-        most = LONGEST.get(short(notebook), MOST_SCREENS)
-        if width > 400: yield f'{short(notebook)}: {width} pixels wide where a phone has 400'
-        if screens > FONTS * most:
-            yield f'{short(notebook)}: {screens:.1f} screens of a desktop, more than {most}'
-
 # ------------------------------------------------------------------ the site as a whole
 
 def parts_of(node):
@@ -515,6 +412,10 @@ def config_problems():
     for part in parts_of(website['sidebar']):
         if isinstance(part, dict) and 'section' in part and 'href' not in part:
             yield f"the section {part['section']!r} has no href, so the keyboard cannot open it"
+    for part in website['sidebar']['contents']:
+        inner = part.get('contents', ()) if isinstance(part, dict) else ()
+        if any(isinstance(one, dict) for one in inner[:-1]):  # styles.css counts what is shown
+            yield f"in {part['section']!r} a section does not stand last: pages after it get other numbers"
     settings = ConfigParser()
     settings.read(ROOT / 'settings.ini')
     version = settings['DEFAULT']['version']
@@ -554,10 +455,10 @@ def site_problems():
                 yield f'{short(path)}: {short(seen[label])} has a figure {label} too'
 
 def problems(notebooks=None):
-    "Everything that is wrong with some pages, or the whole site, and whether a browser looked at them."
+    "Everything that is wrong with some pages, or the whole site, and how many pages they are."
     whole = notebooks is None
     found = [*site_problems()] if whole else []
-    notebooks, seen = notebooks or all_pages(), chromium() is not None
+    notebooks = notebooks or all_pages()
     for notebook in notebooks: found += notebook_problems(notebook)
     found += build(notebooks)
     pages = {page_path(notebook).resolve(): made(notebook) for notebook in all_pages()
@@ -567,19 +468,18 @@ def problems(notebooks=None):
         found += [f'{short(page.notebook)}: {problem}'
                   for problem in (*html_problems(page), *link_problems(page, pages))]
     if whole: found += search_problems(search_entries(PREVIEW))
-    return [*found, *(width_problems(notebooks) if seen else ())], len(notebooks), seen
+    return found, len(notebooks)
 
 def main(command='', *words):
     "Run one of the commands; the exit status."
-    if command not in ('build', 'check', 'filter', 'index'): sys.exit(__doc__)
+    if command not in ('build', 'check', 'filter', 'finish'): sys.exit(__doc__)
     if command == 'filter': return filter_all()
-    if command == 'index': return write_index(ROOT / words[0])
+    if command == 'finish': return finish(ROOT / words[0])
     if command == 'build':
         print('\n'.join([*build(named(words) or all_pages()), f'pages are in {PREVIEW.name}/']))
         return None if words else write_index(PREVIEW)
-    lines, count, looked = problems(named(words) or None)
-    unseen = '' if looked else '; no Chromium to measure them'
-    print(*lines, f'{len(lines)} problems on {count} pages{unseen}', sep='\n')
+    lines, count = problems(named(words) or None)
+    print(*lines, f'{len(lines)} problems on {count} pages', sep='\n')
     return bool(lines)
 
 
