@@ -1078,10 +1078,12 @@ def _pricing_problem(search, label, pairs, prices, priced):
     right = search.right[rows]
     weights = np.ascontiguousarray(right[:, label])
     pairs = np.searchsorted(rows, pairs)
-    literals = whole.literals.take(usable).to_bool(rows if priced else None)
+    packed = whole.literals.take(usable)
     if priced:
+        literals = packed.to_bool(rows)
         rejects = np.isin(np.arange(len(rows)), pairs[:, 1])
     else:
+        literals = packed.to_bool()
         # a literal is of use to a list if it rejects a row of another label, priced or not
         rejects = (weights < right.max(axis=1)) | whole.even[rows]
     # labels may differ there by less than the units show: such a row may belong to either

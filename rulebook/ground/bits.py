@@ -188,8 +188,11 @@ class BitMatrix:
         as_bytes = self.words.astype('<u8', copy=False).view(np.uint8)
         # of most rows a matrix of all is not much larger, and made faster
         if rows is None or 2 * len(rows) > self.n_rows:
-            flags = np.unpackbits(as_bytes, axis=1, count=self.n_rows, bitorder='little').view(bool)
-            return flags if rows is None else flags[:, rows]
+            flags = np.unpackbits(as_bytes, axis=1, count=self.n_rows, bitorder='little')
+            flags = flags.view(bool)
+            if rows is None:
+                return flags
+            return flags[:, rows]
         # the byte with each row, in place down to its bit: nothing is made that is larger than the answer
         found = as_bytes[:, rows >> 3]
         found >>= (rows & 7).astype(np.uint8)

@@ -926,7 +926,9 @@ def encode_literals(literals, table, budget=None):
             continue
         held, codes = by_level
         # what holds at each level is one word, which is read once a row for all of these literals
-        BitMatrix(words[first:last], n_rows).put_rows(0, BitMatrix.from_bool(held).rows()[codes])
+        of_levels = BitMatrix.from_bool(held).rows()
+        own = BitMatrix(words[first:last], n_rows)
+        own.put_rows(0, of_levels[codes])
     return BitMatrix(words, n_rows)
 
 

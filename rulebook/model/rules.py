@@ -723,8 +723,9 @@ class Cells:
             return literal.holds(self.table)  # which names the row in its refusal
 
     def by_level(self, literals):
-        """Evaluate literals on one column of text, on its levels only: bool, shape (n_literals, n_levels + 1),
-        and the level of each row; a missing cell has the last. None if they test something else.
+        """Evaluate literals on one column of text, on its levels only: bool, shape (n_literals,
+        n_levels + 1), and the level of each row; a missing cell has the last. None if they test something
+        else.
         """
         columns = {literal.columns for literal in literals}
         if len(columns) > 1 or any(isinstance(literal, Ball) for literal in literals):
