@@ -435,7 +435,7 @@ class Whole(NamedTuple):
     "What the search reads of a problem, in whole units of weight."
 
     grains: Grains        # the unit, and what no list avoids
-    literals: np.ndarray  # rows on which each literal holds: bool, shape (n_literals, n_rows)
+    literals: BitMatrix   # rows on which each literal holds; unpacked they would take most of the memory
     right: np.ndarray     # weight that each label gets right beyond the worst: int64, (n_rows, n_labels)
     weights: np.ndarray   # what a wrong label costs each row at least: int64, shape (n_rows,)
     plain: np.ndarray     # the same without the row that fixes a default, which no sample stands for
@@ -464,7 +464,7 @@ def _whole(problem):
     plain = weights * (problem.default is None or np.arange(len(weights)) > 0)
     return Whole(
         Grains(problem.total, unavoidable, scale, 0),
-        dataset.bits.to_bool(),
+        dataset.bits,
         right,
         weights,
         plain,
@@ -797,12 +797,26 @@ def _single_columns(search):
     whole = search.whole
     pairs = np.argwhere(search.problem.allowed)
     if len(pairs) > _MOST_SINGLE:
-        right = whole.literals.astype(np.float32) @ whole.right.astype(np.float32)
+        right = _right_alone(whole)
         literals, labels = pairs.T
         order = np.argsort(-right[literals, labels], kind='stable')
         pairs = pairs[np.sort(order[: _MOST_SINGLE // 4])]
     numbers = np.arange(len(whole.literals))
     return [(numbers == j, label) for j, label in pairs]
+
+
+def _right_alone(whole):
+    "What each literal by itself gets right with each label: float32, shape (n_literals, n_labels)."
+    right = whole.right.astype(np.float32)
+    numbers = np.arange(len(whole.literals))
+    # in parts: all literals as floats would take 32 times as much as packed
+    parts = np.split(numbers, range(_AT_ONCE, len(numbers), _AT_ONCE))
+    return np.concatenate(
+        [whole.literals.take(part).to_bool().astype(np.float32) @ right for part in parts]
+    )
+
+
+_AT_ONCE = 256  # literals that are unpacked
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #2a244fe9
 def _sampling_order(whole):
@@ -881,8 +895,10 @@ def _solve(search, new):
     search.members += new
     chosen = np.array([line for line, _ in new])
     labels = np.array([label for _, label in new])
-    search.budget.reserve(_held(search) + _needed(search, len(new)), 'the price program')
-    covers = np.ascontiguousarray(_covers(whole.literals[:, search.priced], chosen).T)
+    held = _held(search, len(search.priced))
+    search.budget.reserve(held + _needed(search, len(new)), 'the price program')
+    covers = _covers(whole.literals.to_bool(search.priced), chosen)
+    covers = np.ascontiguousarray(covers.T)
     program.add(covers, labels, (whole.penalty + whole.charge * chosen.sum(axis=1)) / whole.unit)
     search.working = np.vstack([search.working, chosen])
     priced = whole.grains.cost(search.lower)
@@ -905,13 +921,14 @@ def _solve(search, new):
             return new
 
 
-def _held(search):
-    "Bytes that the rows take: as they were read, packed, unpacked, with their weights."
+def _held(search, n_unpacked):
+    "Bytes that the rows take: as they were read, packed, so many of them unpacked, with their weights."
     dataset = search.problem.dataset
     whole = search.whole
     copies = 1 + (search.problem.default is not None)
     packed = copies * (dataset.bits.nbytes + dataset.counts.nbytes)
-    return 100 * dataset.n_rows + packed + whole.literals.nbytes + 5 * whole.right.nbytes
+    unpacked = len(whole.literals) * n_unpacked
+    return 100 * dataset.n_rows + packed + unpacked + 5 * whole.right.nbytes
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #e33eb1dc
 def _needed(search, n_new):
@@ -921,11 +938,22 @@ def _needed(search, n_new):
 
 
 def _covers(literals, chosen):
-    "Rows that sets of literals cover: bool, shape (n_sets, n_rows); `literals` as in `Whole`."
+    "Rows that sets of literals cover, and on which each literal holds: bool, shape (n_sets, n_rows)."
     covers = np.empty((len(chosen), literals.shape[1]), bool)
     for cover, line in zip(covers, chosen):
         cover[:] = literals[line].all(axis=0)
     return covers
+
+
+def _packed_covers(literals, chosen):
+    "The same for all rows, from one `BitMatrix` to another."
+    covers = np.empty((len(chosen), literals.words.shape[1]), np.uint64)
+    # a set without literals covers the rows, but no bit behind the last of them
+    everything = BitMatrix.from_bool(np.ones((1, literals.n_rows), bool))[0]
+    for cover, line in zip(covers, chosen):
+        cover[:] = np.bitwise_and.reduce(literals.words[line], axis=0, initial=~np.uint64(0))
+        cover &= everything
+    return BitMatrix(covers, literals.n_rows)
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #4736e1d8
 _SLOPES = (1.0, 0.6)  # of the beam: what separates too little counts so much
@@ -995,7 +1023,7 @@ def _diverse(search, found, pairs, prices):
         return columns
     # covers of the rows that have prices only: of all rows they would be much larger
     rows, ends = np.unique(pairs, return_inverse=True)
-    covers = _covers(whole.literals[:, rows], lines)
+    covers = _covers(whole.literals.to_bool(rows), lines)
     first, second = ends.reshape(-1, 2).T
     apart = np.zeros((len(found), len(pairs)), np.float32)
     for u, v in ((first, second), (second, first)):
@@ -1050,11 +1078,12 @@ def _pricing_problem(search, label, pairs, prices, priced):
     right = search.right[rows]
     weights = np.ascontiguousarray(right[:, label])
     pairs = np.searchsorted(rows, pairs)
+    packed = whole.literals.take(usable)
     if priced:
-        literals = whole.literals[np.ix_(usable, rows)]
+        literals = packed.to_bool(rows)
         rejects = np.isin(np.arange(len(rows)), pairs[:, 1])
     else:
-        literals = whole.literals[usable]
+        literals = packed.to_bool()
         # a literal is of use to a list if it rejects a row of another label, priced or not
         rejects = (weights < right.max(axis=1)) | whole.even[rows]
     # labels may differ there by less than the units show: such a row may belong to either
@@ -1175,7 +1204,7 @@ def _listed(search, chosen):
     rows = search.problem.dataset
     literals = [antecedent[0] for antecedent in rows.antecedents]
     antecedents = tuple(tuple(literals[j] for j in np.flatnonzero(line)) for line in chosen)
-    covers = BitMatrix.from_bool(_covers(search.whole.literals, chosen))
+    covers = _packed_covers(search.whole.literals, chosen)
     dataset = Dataset.from_counts(antecedents, covers, rows.counts, rows.classes, rows.n_rows)
     return replace(
         problem, dataset=dataset, allowed=chosen.astype(np.float32) @ ~problem.allowed == 0
@@ -1294,8 +1323,10 @@ def _undominated(search, label, chosen):
     best = (right == whole.right.max(axis=1)) & ~whole.even
     worst = (right == 0) & ~whole.even
     n_cells = len(chosen) * len(best)
-    search.budget.reserve(_held(search) + 3 * n_cells, 'the conjunctions')
-    rivals = rivals_of(_covers(whole.literals, chosen), costs, best, worst)
+    held = _held(search, len(best))
+    search.budget.reserve(held + 3 * n_cells, 'the conjunctions')
+    covers = _packed_covers(whole.literals, chosen).to_bool()
+    rivals = rivals_of(covers, costs, best, worst)
     for begin in range(0, len(chosen), _AT_A_TIME):
         end = min(begin + _AT_A_TIME, len(chosen))
         steps = _mark_dominated(rivals, begin, end)
@@ -1387,7 +1418,7 @@ def _fewest(rejects, n):
 
 
 def shortest(literals, chosen):
-    "Fewest of the chosen literals (bool) that hold on the same rows; `literals` as in `Whole`."
+    "Fewest of the chosen literals (bool) that hold on the same rows; `literals` are (n_literals, n_rows)."
     candidates = np.flatnonzero(chosen)
     outside = ~literals[candidates].all(axis=0)
     rejects = np.packbits(~literals[np.ix_(candidates, outside)], axis=0)
@@ -1492,6 +1523,15 @@ def search_conjunctions(
     )
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #8bda3426
+def _in_words(whole, line):
+    "The literals of a rule by number: all where they cost something, else the fewest with its cover."
+    chosen = np.flatnonzero(line)
+    if whole.charge:
+        return chosen
+    held = whole.literals.take(chosen).to_bool()
+    return chosen[shortest(held, np.ones(len(chosen), bool))]
+
+
 def open_result(search, reason, statement=''):
     "The `ListOutcome` of an `OpenSearch`, its rules in the fewest literals."
     whole = search.whole
@@ -1499,11 +1539,9 @@ def open_result(search, reason, statement=''):
     dataset = search.problem.dataset
     literals = [antecedent[0] for antecedent in dataset.antecedents]
     rules = np.array(search.rules, bool).reshape(len(search.rules), len(literals))
-    picked = [
-        np.flatnonzero(line) if whole.charge else shortest(whole.literals, line) for line in rules
-    ]
+    picked = [_in_words(whole, line) for line in rules]
     antecedents = tuple(tuple(literals[j] for j in line) for line in picked)
-    covers = BitMatrix.from_bool(_covers(whole.literals, rules))
+    covers = _packed_covers(whole.literals, rules)
     named = Dataset(antecedents, covers, dataset.counts, dataset.classes, dataset.n_rows)
     may = np.array([problem.allowed[line].all(axis=0) for line in rules], bool)
     listed = replace(problem, dataset=named, allowed=may.reshape(len(rules), len(named.classes)))

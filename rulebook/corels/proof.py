@@ -24,7 +24,7 @@ from ..ground.checkpoint import open_whole
 from ..model.rules import value_to_json
 from ..proof.certificate import TOLERANCE
 from ..proof.problem import Levels, Problem, allowed_labels
-from ..table.canonical import exact_share, is_long, merge_rows
+from ..table.canonical import are_merged, exact_share, is_long, merge_rows
 from ..table.columns import plain_value
 
 # %% ../../nbs/corels/06_proof.ipynb #b6000011
@@ -147,6 +147,9 @@ def _lines(bits):
 
 def _base_rows(dataset):
     "The distinct rows under all antecedents, in the order of their lines: bits, counts."
+    # the rows of a search mostly are: to look takes less time, and no memory
+    if are_merged(dataset.bits, dataset.counts):
+        return dataset.bits, dataset.counts
     return merge_rows(dataset.bits, dataset.counts)
 
 

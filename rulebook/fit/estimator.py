@@ -104,13 +104,24 @@ def _refuse_odd(y, kinds, way):
         raise TypeError(f'y holds {y[0]!s} in row 0, a {type(y[0]).__name__}, but {way}.')
 
 
+def _numbered(labels):
+    "The labels in order, and the number of each row's, as `np.unique` finds them."
+    if labels.dtype == object:
+        codes, found = pd.factorize(labels)
+        # a sort compares objects one by one, which takes a hundred times as long as to look each of them up
+        if (codes >= 0).all() and all(isinstance(label, str) for label in found):
+            order = np.argsort(found)
+            return found[order], np.argsort(order)[codes]
+    return np.unique(labels, return_inverse=True)
+
+
 def encode_labels(
     y, name, binary_only, way_out='Compare one class with the rest, for example y == y[0].', least=2
 ):
     """Find the classes and the index of each label; refuse fewer than `least`, or more than 2 if
     2 are meant.
     """
-    classes, codes = np.unique(y, return_inverse=True)
+    classes, codes = _numbered(y)
     if len(classes) < least:
         raise ValueError(
             f'the target has only one class, {plain_value(classes[0])!r}; {name} needs at '
@@ -1372,7 +1383,7 @@ def weighing_of(estimator, sample_weight, labels, given):
     importance = 1.0 if estimator is None else estimator._importance(labels, given)
     kept = given * importance > 0
     is_all = bool((kept == (given > 0)).all())
-    codes = np.unique(labels[kept], return_inverse=True)[1]
+    codes = _numbered(labels[kept])[1]
     given = given[kept]
     (own, own_unit), factors = whole_multiples(given), None
     if np.ndim(importance):

@@ -153,12 +153,26 @@ _CUTTERS = {
 }
 
 
+_LOOK = 2**12  # values that are looked at
+
+
+def _counted_values(values):
+    "Distinct values in order, and how often each is there."
+    is_long = len(values) > _LOOK and values.dtype in (np.int64, np.float64)
+    # where values come again and again a table of them is made faster than all are sorted
+    if is_long and len(np.unique(values[:_LOOK])) < 0.75 * _LOOK:
+        codes, found = pd.factorize(values)
+        order = np.argsort(found)
+        return found[order], np.bincount(codes)[order]
+    return np.unique(values, return_counts=True)
+
+
 def _class_weights_by_value(values, codes, weights):
     "Distinct values and the weight of each class there, shape (n_values, n_classes)."
     n_classes = codes.max(initial=0) + 1
     # without labels a count is enough
     if n_classes == 1 and len(weights) and (weights == weights[0]).all():
-        distinct, times = np.unique(values, return_counts=True)
+        distinct, times = _counted_values(values)
         return distinct, weights[0] * times[:, None]
     distinct, where = np.unique(values, return_inverse=True)
     cells = where * n_classes + codes
@@ -904,19 +918,30 @@ def encode_literals(literals, table, budget=None):
     cells = Cells(table)
     # so many literals at once that a look at the clock after each run is neither rare nor expensive
     words = np.zeros((len(literals), -(-n_rows // 64)), np.uint64)
-    for first, last in watched(_runs(literals, max(1, _AT_ONCE // max(1, n_rows))), budget):
-        words[first:last] = BitMatrix.from_bool(_held(literals[first:last], cells)).words
+    for first, last in watched(_runs(literals, table, max(1, _AT_ONCE // max(1, n_rows))), budget):
+        some = literals[first:last]
+        by_level = cells.by_level(some)
+        if by_level is None:
+            words[first:last] = BitMatrix.from_bool(_held(some, cells)).words
+            continue
+        held, codes = by_level
+        # what holds at each level is one word, which is read once a row for all of these literals
+        of_levels = BitMatrix.from_bool(held).rows()
+        own = BitMatrix(words[first:last], n_rows)
+        own.put_rows(0, of_levels[codes])
     return BitMatrix(words, n_rows)
 
 
-def _runs(literals, most):
-    "Ranges of at most `most` literals that test the same columns."
+def _runs(literals, table, most):
+    "Ranges of at most `most` literals that test the same columns; of levels, 64, which share a word."
     first = 0
     for last in range(1, len(literals) + 1):
+        columns = literals[first].columns
+        are_levels = len(columns) == 1 and table[columns[0]].dtype == object
         if (
             last == len(literals)
-            or last - first == most
-            or literals[last].columns != literals[first].columns
+            or last - first == (64 if are_levels else most)
+            or literals[last].columns != columns
         ):
             yield first, last
             first = last

@@ -722,6 +722,23 @@ class Cells:
         except TypeError:
             return literal.holds(self.table)  # which names the row in its refusal
 
+    def by_level(self, literals):
+        """Evaluate literals on one column of text, on its levels only: bool, shape (n_literals,
+        n_levels + 1), and the level of each row; a missing cell has the last. None if they test something
+        else.
+        """
+        columns = {literal.columns for literal in literals}
+        if len(columns) > 1 or any(isinstance(literal, Ball) for literal in literals):
+            return None
+        name = literals[0].column
+        if self.table[name].dtype != object:
+            return None
+        levels, codes = self._coded_column(name)
+        try:
+            return np.array([literal.holds({name: levels}) for literal in literals]), codes
+        except TypeError:
+            return None  # of the cells the refusal names the row
+
     def covers(self, rules):
         "Find for each rule the rows on which it holds; a literal of several rules is evaluated once."
         n_rows = len(next(iter(self.table.values())))

@@ -4,15 +4,14 @@
 
 # %% auto #0
 __all__ = ['MOST_UNITS', 'exact_weight', 'exact_share', 'is_long', 'whole_multiples', 'exact_totals', 'in_units', 'Rows',
-           'CanonicalTable', 'numbered_keys', 'canonical', 'count_copies', 'group_numbers', 'merge_rows', 'Dataset',
-           'dataset_from_counts', 'dataset_from_rows', 'class_counts_of_rows', 'Tests', 'Told', 'quotas_of', 'units_of',
-           'columns_that_tell']
+           'CanonicalTable', 'numbered_keys', 'canonical', 'count_copies', 'group_numbers', 'merge_rows', 'are_merged',
+           'Dataset', 'dataset_from_counts', 'dataset_from_rows', 'class_counts_of_rows', 'Tests', 'Told', 'quotas_of',
+           'units_of', 'columns_that_tell']
 
 # %% ../../nbs/table/2_canonical.ipynb #ff0e9399
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from hashlib import blake2b
 from math import gcd, lcm
 from typing import NamedTuple
 
@@ -330,11 +329,15 @@ def _read_columns(table):
     known = {}
     originals = {}
     names = np.zeros(len(table.target), np.uint64)
+    places = np.arange(len(names), dtype=np.uint64)
     for k, (name, values) in enumerate(watched(table.items(), table.budget)):
         keys = _cell_keys(values)
-        digest = blake2b(keys, digest_size=16).digest()
         varies = (keys != keys[0]).any()
-        originals[name] = known.setdefault(digest, name) if varies else None
+        first = known.setdefault(int(_sum_of_mixed(keys, places)), name) if varies else None
+        # a sum of 64 bits finds a copy, and the cells decide: a column more is read only for a copy
+        if varies and first != name and not np.array_equal(_cell_keys(table[first]), keys):
+            first = name
+        originals[name] = first
         if originals[name] == name:
             _add_mixed(keys, _mixed(np.array([k + 1], np.uint64))[0], names)
     return originals, names
@@ -551,6 +554,24 @@ def merge_rows(bits, counts, budget=None):
     return merged, _sums(counts, weighted, place[where], len(order))
 
 
+def are_merged(bits, counts):
+    "Say whether rows are what `merge_rows` makes of them: all different, in its order, none without weight."
+    if not (counts.sum(axis=1) > 0).all():
+        return False
+    # rows that the sets so far do not tell from the row before: soon few, or none
+    tied = np.arange(1, bits.n_rows)
+    for first in _blocks(bits, None):
+        if not len(tied):
+            break
+        keys = bits.rows(first)
+        before = keys[tied - 1]
+        here = keys[tied]
+        if (here < before).any():
+            return False
+        tied = tied[here == before]
+    return not len(tied)
+
+
 def _blocks(bits, budget):
     "The first of every 64 sets."
     return watched(range(0, len(bits), 64), budget)
@@ -583,7 +604,7 @@ def _order(bits, rows, budget):
         keys = bits.rows(first)[rows[tied]]
         old = rank[tied]
         # at first all are tied; the order of equal keys does not matter
-        order = np.lexsort((keys, old)) if first else np.argsort(keys)
+        order = _by_rank(old, keys)
         tied = tied[order]
         keys = keys[order]
         old = old[order]
@@ -595,6 +616,16 @@ def _order(bits, rows, budget):
     # no two rows have the same rank: they differ
     order = np.empty_like(rank)
     order[rank] = np.arange(len(rank))
+    return order
+
+
+def _by_rank(ranks, keys):
+    "Indices that sort rows by rank, and those of a rank by key; rows that agree in both in any order."
+    order = np.argsort(keys)
+    # halves of 16 bits, which NumPy counts where it would compare whole numbers; there are less than 2**32
+    for shift in range(0, int(ranks.max()).bit_length(), 16):
+        halves = (ranks[order] >> shift).astype(np.uint16)
+        order = order[np.argsort(halves, kind='stable')]
     return order
 
 

@@ -814,6 +814,9 @@ def tidy_labels(y):
     Blank text stays as it is, since a label cannot be missing."""
     if y.dtype.kind not in 'OUT' or not len(y):
         return y
+    # NumPy's own text is sorted sooner than pandas makes objects of it; mostly all labels are tidy
+    if y.dtype.kind == 'U' and all(tidy(label) == label for label in np.unique(y).tolist()):
+        return y
     codes, labels = pd.factorize(y)
     kept = [(tidy(label) or label) if isinstance(label, str) else label for label in labels]
     # nothing is joined, so the labels stay as they are; missing ones are refused elsewhere
