@@ -56,6 +56,10 @@ class Mine(NamedTuple):
     chosen: np.ndarray    # its literals: uint8, shape (max_depth, n_literals)
     nexts: np.ndarray     # the next literal to try at each depth: int64, shape (max_depth,)
     lengths: np.ndarray   # literals put in on the way: int64, shape (max_depth,)
+    apart: np.ndarray     # literals that separate each pair, as bits: uint64, shape (n_pairs, n_words)
+    worths: np.ndarray    # what the conjunction at each depth is worth: int64, shape (max_depth,)
+    gains: np.ndarray     # what each literal can add to it at most: int64, shape (n_weighed, n_literals)
+    hopes: np.ndarray     # what those from each one on can add: int64, shape (n_weighed, n_literals + 1)
     found: np.ndarray     # conjunctions kept, their literals: uint8, shape (capacity, n_literals)
     values: np.ndarray    # and what they are worth: int64, shape (capacity,)
     status: np.ndarray    # one record `_MINE`, shape (1,)
@@ -125,6 +129,54 @@ def _note(mine, depth, value):
     if status.share > 0.0:
         status.floor = max(status.floor, np.int64(value * status.share))
 
+# %% ../../nbs/corels/07_conjunctions.ipynb #52031bc5
+_WEIGHED = 16  # depths at which literals are weighed; few conjunctions are longer
+
+
+@kernel
+def _weigh(mine, depth, after):
+    """What each literal from `after` on can add to the conjunction at `depth` at most, its charge
+    taken off, and what all from each one on can.
+    """
+    cover = mine.covers[depth]
+    gains = mine.gains[depth]
+    hopes = mine.hopes[depth]
+    gains[after:] = -mine.status[0].charge
+    for w in range(cover.size):
+        left = cover[w] & mine.objects[w]
+        while left:
+            u = 64 * w + trailing_zeros(left)
+            left &= left - ONE
+            for at in range(mine.starts[u], mine.starts[u + 1]):
+                v = mine.others[at]
+                # only of a pair that is covered whole more can be separated
+                if mine.later[at] >= after and (cover[v >> 6] >> np.uint64(v & 63)) & ONE:
+                    _add_gain(mine, gains, at, after)
+    hopes[gains.size] = 0
+    for j in range(gains.size - 1, after - 1, -1):
+        hopes[j] = hopes[j + 1] + max(0, gains[j])
+
+
+@inner_kernel
+def _add_gain(mine, gains, at, after):
+    "Add the price of a pair to the gains of all literals that separate it."
+    for w in range(after >> 6, mine.apart.shape[1]):
+        left = mine.apart[at, w]
+        while left:
+            gains[64 * w + trailing_zeros(left)] += mine.prices[at]
+            left &= left - ONE
+
+
+@inner_kernel
+def _is_hopeless(mine, depth, literal, needed):
+    """Whether no conjunction with some of the literals from `literal` on is worth more than
+    `floor`; if it is `needed`, none that has it.
+    """
+    if depth >= mine.gains.shape[0]:
+        return False
+    hope = mine.hopes[depth, literal + needed] + needed * mine.gains[depth, literal]
+    return mine.worths[depth] + hope <= mine.status[0].floor
+
 # %% ../../nbs/corels/07_conjunctions.ipynb #c76fbb7d
 @kernel
 def _enter(mine, depth, literal):
@@ -152,6 +204,7 @@ def _enter(mine, depth, literal):
     else:
         _append(mine, depth, literal)
     mine.lengths[depth + 1] = length
+    mine.worths[depth + 1] = value - charge
     _note(mine, depth + 1, value - charge)
     return value + rest - charge > status.floor and length < status.max_literals
 
@@ -169,13 +222,15 @@ def _advance_mine(mine, n_steps):
             return 2
         literal = mine.nexts[depth]
         mine.nexts[depth] = literal + 1
-        if literal >= n:
+        if literal >= n or _is_hopeless(mine, depth, literal, 0):
             status.depth -= 1
-        elif not mine.chosen[depth, literal]:
+        elif not mine.chosen[depth, literal] and not _is_hopeless(mine, depth, literal, 1):
             status.nodes += 1
             if _enter(mine, depth, literal):
                 status.depth += 1
                 mine.nexts[depth + 1] = literal + 1
+                if depth + 1 < mine.gains.shape[0]:
+                    _weigh(mine, depth + 1, literal + 1)
     return 0
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #99357388
@@ -229,6 +284,7 @@ class Pricing:
             prices[by_row],
             capacity,
             self.status,
+            _WEIGHED if question.charge else 0,
         )
         self.status[0] = (
             closing,
@@ -244,6 +300,8 @@ class Pricing:
         )
         if closing and len(literals):
             _close_empty(self.mine, ~(objects & ~literals).any(axis=1))
+        if len(self.mine.gains):
+            _weigh(self.mine, np.int64(0), np.int64(0))
 
     nodes = property(lambda self: int(self.status['nodes'][0]), doc='Literals tried.')
     floor = property(
@@ -267,7 +325,7 @@ class Pricing:
         return chosen, self.mine.values[:n].copy()
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #95d42109
-def _new_mine(lines, literals, weights, pairs, prices, capacity, status):
+def _new_mine(lines, literals, weights, pairs, prices, capacity, status, n_weighed):
     "The tables, from lines of bits: the literals, the objects, the rejects, all rows."
     n_literals, n_rows = literals.shape
     rows, others = pairs.T
@@ -286,12 +344,23 @@ def _new_mine(lines, literals, weights, pairs, prices, capacity, status):
         chosen=np.zeros((depth, n_literals), np.uint8),
         nexts=np.zeros(depth, np.int64),
         lengths=np.zeros(depth, np.int64),
+        apart=_apart(literals, rows, others) if n_weighed else np.zeros((0, 0), np.uint64),
+        worths=np.zeros(depth, np.int64),
+        gains=np.zeros((min(n_weighed, depth), n_literals), np.int64),
+        hopes=np.zeros((min(n_weighed, depth), n_literals + 1), np.int64),
         found=np.zeros((capacity, n_literals), np.uint8),
         values=np.zeros(capacity, np.int64),
         status=status,
     )
     mine.covers[0] = lines[-1]
     return mine
+
+
+def _apart(literals, rows, others):
+    "The literals that separate each pair, as bits."
+    return BitMatrix.from_bool(
+        np.ascontiguousarray((literals[:, rows] & ~literals[:, others]).T)
+    ).words
 
 
 def _last_apart(literals, rows, others):
