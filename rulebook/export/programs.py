@@ -25,7 +25,8 @@ from ..ground.checkpoint import open_whole
 from ..ground.core import file_text, patch
 from ..model.rules import METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows
 from ..model.rules import amount_text, class_factors, class_weights_text, columns_needed
-from ..model.rules import floats_around, parse_json, rule_probabilities, value_text
+from ..model.rules import floats_around, parse_json, rule_probabilities, unit_lines
+from ..model.rules import value_text
 from ..model.rules import worded_rules
 from ..model.rulesets import RuleSet, adds_text, pattern_arrays, shares_of_counts
 from ..model.rulesets import shares_text, weights_of
@@ -811,12 +812,14 @@ def _engine_of(model, dialect, table=''):
     "Where a model will run, if the engine can hold its columns and labels."
     _check_labels(model, dialect)
     engine = sql_engine(dialect, table, columns_needed(model))
-    return engine._replace(missing=codes_by_column(model))
+    # SQLite holds a word beside numbers, and would make 0 of it
+    return engine._replace(missing=codes_by_column(model, dialect == 'sqlite'))
 
 
-def codes_by_column(model):
+def codes_by_column(model, is_untyped=False):
     """Pairs of a column that a model reads and the values in it that mean missing: numbers of one with
-    numbers, words of one with text. A date or a Boolean of an engine is no word.
+    numbers, words of one with text. A number, a date or a Boolean is no word, unless `is_untyped`:
+    columns may hold cells of several types.
     """
     kinds = _kinds_of_columns(model)
     found = {}
@@ -824,7 +827,7 @@ def codes_by_column(model):
         numbers = tuple(code for code in codes if not isinstance(code, str))
         # a column that is asked whether a cell is there only is one of numbers if a code is
         kind = kinds.get(name, 'number' if numbers else 'text')
-        of_kind = {'number': numbers, 'text': codes}.get(kind, ())
+        of_kind = codes if is_untyped else {'number': numbers, 'text': codes}.get(kind, ())
         if of_kind and name in columns_needed(model):
             found[name] = of_kind
     return tuple(found.items())
@@ -839,6 +842,19 @@ def _check_labels(model, dialect):
             f'cannot stand in one column of {dialect}. Make them all text and learn the model '
             'again.'
         )
+
+
+def _expected(model):
+    "Lines of a comment on columns that a file may write in a form of its own: what their cells must be."
+    days = [name for name, kind in _kinds_of_columns(model).items() if kind == 'date']
+    iso = f'{some_of(days, 5)}: dates in the form of ISO, such as 2020-02-13'
+    return [comment_text(line) for line in (*unit_lines(model), *[iso] * bool(days))]
+
+
+def _commented(text, model, pretty):
+    "An expression or a statement below what its columns must hold."
+    lines = _expected(model)
+    return f'/* {"; ".join(lines)} */{chr(10) if pretty else " "}{text}' if lines else text
 
 
 def write_sql(tree, dialect, pretty):
@@ -960,7 +976,7 @@ def to_sql(self: RuleModel, dialect='duckdb', what='label', label=None, pretty=T
         tree = _sql_label(self, holds, engine)
     else:
         tree = _sql_probability(self, holds, _asked_label(self, label), engine)
-    return write_sql(tree, dialect, pretty)
+    return _commented(write_sql(tree, dialect, pretty), self, pretty)
 
 # %% ../../nbs/export/1_programs.ipynb #0c9d1a8c
 @patch
@@ -1004,7 +1020,7 @@ def to_sql_query(self: RuleModel, table, dialect='duckdb', pretty=True, columns=
     query = query.select(*outputs, copy=False).from_(
         exp.alias_(source, alias, table=True), copy=False
     )
-    return write_sql(query, dialect, pretty)
+    return _commented(write_sql(query, dialect, pretty), self, pretty)
 
 
 def _output_names(model):
@@ -1146,6 +1162,15 @@ def _texts_of_columns(model):
 def _sql_found(source, name, kind, levels, engine):
     "A select of the type of every cell of a column that is not as expected."
     text = exp.Literal.string
+    there = ~_sql_is_null(name, engine)
+    # a column of another type than its codes for missing, which is what is looked for, cannot be
+    # compared with them; in SQLite each cell has its own type
+    if engine.dialect != 'sqlite':
+        codes = dict(engine.missing).get(name, ())
+        engine = engine._replace(missing=())
+        words = [text(word) for code in codes for word in unicode_forms(value_text(code))]
+        is_code = exp.In(this=_sql_cast(sql_column(name, engine), 'text'), expressions=words)
+        there = ~_sql_is_null(name, engine) & ~is_code if words else ~_sql_is_null(name, engine)
     found = _sql_type(sql_column(name, engine), kind, engine.dialect, levels)
     low = exp.Lower(this=found)
     names = [text(one.lower()) for one in _EXPECTED[kind] if not one.endswith('%')]
@@ -1153,7 +1178,6 @@ def _sql_found(source, name, kind, levels, engine):
         exp.In(this=low, expressions=names),
         *(low.like(text(one)) for one in _EXPECTED[kind] if one.endswith('%')),
     ]
-    there = ~_sql_is_null(name, engine)
     outputs = {'column_name': text(_sql_text(name)), 'expected': text(kind), 'found': found}
     # a copy of the table, for sqlglot ties a node to one parent, and each column has its own select
     return (
@@ -1632,7 +1656,9 @@ def _code(model, language, text_cells):
         text_cells=bool(text_cells),
         missing=codes,
     )
-    return head + ''.join(parts) + body
+    title, rest = head.split('\n', 1)
+    expected = ''.join(f'{language.comment} {line}\n' for line in _expected(model))
+    return f'{title}\n{expected}{rest}' + ''.join(parts) + body
 
 
 def _is_called(name, body):

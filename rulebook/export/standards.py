@@ -24,7 +24,12 @@ def _inputs(model, text=()):
     """Column to what it holds, 'number', 'Boolean' or 'text', for those that the model reads;
     `text` names columns of text that are only asked whether a cell is missing.
     """
-    kinds = dict.fromkeys(columns_needed(model), 'number') | dict.fromkeys(text, 'text')
+    kinds = dict.fromkeys(columns_needed(model), 'number')
+    for name, codes in model.missing:
+        # a word that means missing stands among text
+        if name in kinds and all(isinstance(code, str) for code in codes):
+            kinds[name] = 'text'
+    kinds |= dict.fromkeys(text, 'text')
     for rule in model.rules:
         for literal in rule.literals:
             kinds |= _kind_of(literal)
@@ -284,7 +289,8 @@ def to_onnx(self: RuleModel, text=()):
     ----------
     text : sequence of str, default ()
         Columns of text that the model only asks whether a cell is missing;
-        without a value to compare with they would be taken for numbers.
+        without a value to compare with, and without words for missing in
+        `missing`, they would be taken for numbers.
 
     Returns
     -------

@@ -19,7 +19,7 @@ import re
 import stat
 import sys
 import warnings
-from datetime import datetime
+from datetime import datetime, time
 from importlib import import_module
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -519,6 +519,14 @@ def _read_text(text, separator, decimal, names, missing, as_text=()):
     return (frame, '.') if _text_columns(again) - _text_columns(frame) else (again, ',')
 
 
+def _known_mark(asked, found, separator):
+    "The decimal mark of a text, '' where it is in doubt, None where nothing speaks against a point."
+    if asked or found == ',':
+        return asked or found
+    # where cells may have decimal commas they are often divided by semicolons: 1,200 is in doubt
+    return '' if separator == ';' else None
+
+
 def _with_whole(frame, text, separator):
     """The table with its whole numbers of which pandas made other ones, since cells are missing
     beside them.
@@ -588,8 +596,11 @@ def _moment(match, order):
     return datetime(year, month, day, hour, minute, second)
 
 # %% ../../nbs/io/0_files.ipynb #6690f92f
-_CLOCK = re.compile(r'([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:\s?([AaPp])\.?[Mm]\.?)?')
-_SPAN = re.compile(r'(?:(\d+)\s?h(?:(?:ou)?rs?)?)?\s?(?:(\d+)\s?m(?:in(?:ute)?s?)?)?')
+_CLOCK = re.compile(r'([01]?\d|2[0-3])[:h]([0-5]\d)(?::([0-5]\d))?(?:\s?([AaPp])\.?[Mm]\.?)?')
+# without their m minutes stand right behind the h, as in 25h30
+_SPAN = re.compile(
+    r'(?:(\d+)\s?h(?:(?:ou)?rs?)?)?\s?(?:(\d+)\s?m(?:in(?:ute)?s?)?|(?<=h)([0-5]\d))?'
+)
 
 
 def _minutes(match):
@@ -601,21 +612,25 @@ def _minutes(match):
 
 
 def _minutes_of(levels, is_asked):
-    "Times of a day, or lengths of time in hours and minutes, as minutes; None if not all cells are such."
+    """The form 'clock' of times of a day and their minutes since midnight, or 'minutes' of lengths of
+    time in hours and minutes; None if not all cells are such.
+    """
     clock = list(map(_CLOCK.fullmatch, levels))
     spans = list(map(_SPAN.fullmatch, levels))
     if all(clock):
+        form = 'clock'
         minutes = list(map(_minutes, clock))
     elif all(spans) and (
-        is_asked or any(span[1] and span[2] for span in spans)
+        is_asked or any(span[1] and (span[2] or span[3]) for span in spans)
     ):  # 5m may be metres
-        minutes = [60 * int(span[1] or 0) + int(span[2] or 0) for span in spans]
+        form = 'minutes'
+        minutes = [60 * int(span[1] or 0) + int(span[2] or span[3] or 0) for span in spans]
     else:
         return None
     # of floats, for a cell may be missing
-    return np.array(minutes, float)
+    return form, np.array(minutes, float)
 
-
+# %% ../../nbs/io/0_files.ipynb #546efd5c
 def _with_named_months(levels):
     "The form 'named' of texts like 13 Mar 2021 and March 13, 2021, and their dates; None if not all are."
     days = []
@@ -633,16 +648,20 @@ def _with_named_months(levels):
     return 'named', np.array(days, 'datetime64[us]')
 
 
-def _in_other_form(levels, asked=None):
-    "The form of texts, 'dmy', 'mdy', 'ymd' or 'minutes', and their values; None if they are none."
+def _in_other_form(levels, asked=None, decimal=None):
+    """The form of texts, an order of dates, 'named', 'clock', 'minutes' or that of `_amounts_of`, and
+    their values; None if they are none.
+    """
     # most columns of text show in their first cell that they are none
-    if not levels or not any(form.fullmatch(levels[0]) for form in (_DATE, _NAMED, _CLOCK, _SPAN)):
+    forms = _DATE, _NAMED, _CLOCK, _SPAN, _AMOUNT
+    if not levels or not any(form.fullmatch(levels[0]) for form in forms):
         return None
     if _NAMED.fullmatch(levels[0]):
         return _with_named_months(levels)
-    minutes = _minutes_of(levels, asked == 'minutes')
-    if minutes is not None:
-        return 'minutes', minutes
+    is_asked = asked in ('minutes', 'clock')
+    read = _minutes_of(levels, is_asked) or _amounts_of(levels, asked, decimal)
+    if read is not None:
+        return read
     found = list(map(_DATE.fullmatch, levels))
     # in one form: all with a time or none, with one sign
     if not all(found) or len({(match[2], match[5] is None) for match in found}) > 1:
@@ -652,6 +671,63 @@ def _in_other_form(levels, asked=None):
             with contextlib.suppress(ValueError):  # no such day
                 return order, np.array([_moment(match, order) for match in found], 'datetime64[us]')
     return None
+
+# %% ../../nbs/io/0_files.ipynb #ea6cd097
+_SIGNS = '%$€£¥₹'
+_AMOUNT = re.compile(rf'([+-]?)\s?([{_SIGNS}]?)\s?([+-]?)(\d[\d.,]*|[.,]\d+)\s?([{_SIGNS}]?)')
+# by its decimal mark, how a number is written with the other mark between groups of three digits
+_GROUPED = {
+    '.': re.compile(r'[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?'),
+    ',': re.compile(r'[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?'),
+}
+_UNGROUPED = {'.': re.compile(r'(\d*)(?:\.\d+)?'), ',': re.compile(r'(\d*)(?:,\d+)?')}
+
+
+def _amounts_of(levels, asked, decimal):
+    """Numbers with marks between thousands, or with a sign for percent or money: the form, which is the
+    decimal mark and the sign, and the values; None if not all cells are such.
+    """
+    found = list(map(_AMOUNT.fullmatch, levels))
+    # one sign, in front of all numbers or behind them
+    if not all(found) or len({(match[2], match[5]) for match in found}) > 1:
+        return None
+    if any(match[1] and match[3] or match[2] and match[5] for match in found):
+        return None
+    sign = found[0][2] or found[0][5]
+    bodies = [match[4] for match in found]
+    mark = _decimal_mark(bodies, asked, decimal, bool(sign))
+    if mark is None:
+        return None
+    other = '.' if mark == ',' else ','
+    values = [
+        float(match[1] + match[3] + body.replace(other, '').replace(',', '.'))
+        for match, body in zip(found, bodies)
+    ]
+    return mark + sign, np.array(values)
+
+# %% ../../nbs/io/0_files.ipynb #222c101d
+def _decimal_mark(bodies, asked, decimal, has_sign):
+    "The decimal mark of numbers as they are written; None if they are written in no way, or in two."
+    marks = [mark for mark in '.,' if _fits(bodies, mark)]
+    if str(asked)[:1] in marks:
+        return asked[0]
+    # a sign alone, as in 12 %, says as much with either mark
+    if not any(re.search('[.,]', body) for body in bodies):
+        return '.' if has_sign else None
+    if decimal in marks:
+        return decimal
+    if len(marks) == 1 and (has_sign or any(map(_GROUPED[marks[0]].fullmatch, bodies))):
+        return marks[0]
+    # 1,200 is taken for thousands; 1.200 is as often a number with three decimals
+    groups = len(marks) == 2 and decimal is None and all('.' not in body for body in bodies)
+    return '.' if groups else None
+
+
+def _fits(bodies, mark):
+    "Whether numbers are written with a decimal mark, and all thousands of them apart, or none."
+    grouped = [bool(_GROUPED[mark].fullmatch(body)) for body in bodies]
+    rest = [_UNGROUPED[mark].fullmatch(body) for body, is_one in zip(bodies, grouped) if not is_one]
+    return all(rest) and not (any(grouped) and any(len(match[1]) > 3 for match in rest))
 
 # %% ../../nbs/io/0_files.ipynb #034cc9d6
 def _labelled(frame, target, say, is_csv=False, as_text=()):
@@ -680,10 +756,11 @@ def _labelled(frame, target, say, is_csv=False, as_text=()):
     return kept
 
 # %% ../../nbs/io/0_files.ipynb #f1dc34b6
-def _settle(frame, say, as_text, dates):
-    """Trim text, give columns of dates and times their type, and say what the others seem to mean.
+def _settle(frame, say, as_text, dates, decimal=None):
+    """Trim text, give columns of dates, times and amounts their type, and say what the others seem
+    to mean.
 
-    The `attrs` of the table have the form of each column of dates and times that is not ISO's.
+    The `attrs` of the table have the form of each such column that is not that of ISO, or plain numbers.
     """
     trimmed = []
     forms = {}
@@ -693,6 +770,10 @@ def _settle(frame, say, as_text, dates):
             column = _unmixed(name, column, name in as_text, say)
         if column is not frame[name]:
             frame[name] = column
+        if column.dtype.kind == 'm':
+            forms[name] = 'minutes'
+            frame[name] = _span_minutes(name, column, say)
+            continue
         if column.dtype.kind != 'O':
             said = (
                 remark_on_numbers(name, column.to_numpy(), 1) if column.dtype.kind in 'if' else ''
@@ -715,13 +796,18 @@ def _settle(frame, say, as_text, dates):
         if found is not None:
             frame[name] = np.append(found, np.datetime64('NaT'))[codes]
             continue
-        asked = None if name in as_text else _in_other_form(levels.tolist(), dates.get(name))
-        if asked is not None:
-            forms[name], values = asked
+        levels = levels.tolist()
+        asked = dates.get(name)
+        found = None if name in as_text else _in_other_form(levels, asked, decimal)
+        if found is not None:
+            forms[name], values = found
             nothing = np.array(['NaT' if values.dtype.kind == 'M' else 'NaN'], values.dtype)
             frame[name] = np.append(values, nothing)[codes]
-            say(_form_remark(name, codes, levels[0], values[0], forms[name]))
-        elif said := _remark(name, codes, levels.tolist()):
+            said = _form_remark(name, codes, levels, values, forms[name])
+            if asked in _ORDERS and asked != forms[name]:
+                said = _contradiction(name, codes, levels, asked, said)
+            say(said)
+        elif said := _remark(name, codes, levels):
             say(said)
     if trimmed:
         say(f'blanks at the ends of cells are taken off: column {some_of(map(repr, trimmed))}')
@@ -729,24 +815,85 @@ def _settle(frame, say, as_text, dates):
     return frame
 
 # %% ../../nbs/io/0_files.ipynb #0692256d
-def _form_remark(name, codes, level, value, form):
-    "What a column in another form is taken for, by its first cell."
-    place = np.argmax(codes == 0) + 1
-    row = f'{shown(level)!r} in row {place:,}'
-    kind = 'minutes'
-    value = f'{value:g}' if form == 'minutes' else str(value)[:10]
-    if form == 'named':
-        kind = 'dates'
-    elif form in _ORDERS:
+def _form_remark(name, codes, levels, values, form):
+    "What a column in another form is taken for, by its first cell, or the first one that shows the form."
+    k = 0
+    way = ''
+    if form[0] in '.,':
+        other = '.' if form[0] == ',' else ','
+        grouped = [level for level in levels if other in level]
+        k = levels.index(grouped[0]) if grouped else 0
+        # that these are thousands says nothing but custom
+        if grouped and not any(form[0] in level for level in levels):
+            said = in_words(f'decimal={other!r}', f'--decimal {other}')
+            way = f'. If {other!r} begins decimals, say so: {said}'
+    value = values[k]
+    value = str(value)[:10] if values.dtype.kind == 'M' else f'{value:.15g}'
+    kind = _kind_said(form)
+    place = _place(codes, levels, k)
+    return f'column {name!r} is taken as {kind}: {place} is {value}{way}'
+
+
+def _kind_said(form):
+    "What a form makes of the cells of a column."
+    if form[0] in '.,':
+        sign = form[1:].replace('%', 'percent')
+        return f'numbers in {sign}' if sign else 'numbers'
+    if form == 'clock':
+        return 'minutes since midnight'
+    if form in _ORDERS:
         parts = {'d': 'day', 'm': 'month', 'y': 'year'}
-        order = [parts[letter] for letter in form]
-        kind = f'dates ({", ".join(order)})'
-    return f'column {name!r} is taken as {kind}: {row} is {value}'
+        return f'dates ({", ".join(parts[letter] for letter in form)})'
+    return 'dates' if form == 'named' else 'minutes'
+
+
+def _place(codes, levels, k):
+    "The first cell with a level, and its row as a reader of the file counts."
+    return f'{shown(levels[k])!r} in row {np.argmax(codes == k) + 1:,}'
+
+
+def _contradiction(name, codes, levels, asked, said):
+    "That a column is not in the order that was asked for, by the first cell that is not."
+    for k, level in enumerate(levels):
+        match = _DATE.fullmatch(level)
+        try:
+            if match:
+                _moment(match, asked)
+                continue
+        except ValueError:  # no such day
+            pass
+        taken = said.partition(' is taken as ')[2]
+        where = _place(codes, levels, k)
+        return f'column {name!r} is not in the order {asked}: {where}. It is taken as {taken}'
+    return said
+
+
+def _span_minutes(name, column, say):
+    "Lengths of time of a sheet as minutes."
+    minutes = column.dt.total_seconds() / 60
+    first = column.first_valid_index()
+    if first is not None:
+        row = column.index.get_loc(first) + 1
+        say(
+            f'column {name!r} is taken as minutes: {column[first]} in row {row:,} is {minutes[first]:g}'
+        )
+    return minutes
+
+# %% ../../nbs/io/0_files.ipynb #d0ea2c4d
+# one group of three digits: thousands, or three decimals
+_IN_DOUBT = re.compile(rf'[+-]?[{_SIGNS}]?\s?[+-]?[1-9]\d{{0,2}}([.,]\d{{3}})?\s?[{_SIGNS}]?')
 
 
 def _remark(name, codes, levels):
     if all(map(_WHOLE.fullmatch, levels)) and any(abs(int(level)) >= 2**63 for level in levels):
         return f'column {name!r} is taken as text: some of its whole numbers have more than 64 bits'
+    if levels and all(map(_IN_DOUBT.fullmatch, levels)):
+        k = next((k for k, level in enumerate(levels) if re.search('[.,]', level)), None)
+        if k is not None:
+            return (
+                f'column {name!r} is taken as text: {_place(codes, levels, k)} may be two numbers. Name the '
+                'mark that begins decimals: ' + in_words("decimal=','", '--decimal ,') + ' or .'
+            )
     if levels and all(map(_DATE.fullmatch, levels)):
         return (
             f'column {name!r} is taken as text: {shown(levels[0])!r} may be two dates, and no cell tells '
@@ -799,6 +946,31 @@ def _nearly_dates(name, codes, levels):
 
 # %% ../../nbs/io/0_files.ipynb #f0000006
 _ZEROS = re.compile(r'\s*[+-]?0\d+\s*')
+
+
+def _with_zeros(text, separator, frame, target, say):
+    """A table whose label keeps its zeros in front, for 01 and 002 are names, and answers are written
+    like them; the columns that became text.
+    """
+    name = next((name for name in frame if tidy(name) == target), None)
+    # the quick look spares most files the slow one
+    if name is None or frame[name].dtype.kind not in 'if' or not _ZERO_BEGINS.search(text):
+        return frame, ()
+    how = dict(sep=separator, dtype=str, skip_blank_lines=frame.shape[1] > 1)
+    # what is missing by a word is missing here, too
+    cells = parse_text(text, usecols=[name], **how)[name].where(frame[name].notna(), None)
+    levels = cells.dropna().unique()
+    first = next(filter(_ZEROS.fullmatch, levels), None)
+    if first is None or not all(_WHOLE.fullmatch(level.strip()) for level in levels):
+        return frame, ()
+    say(
+        f'column {target!r}, the label, is taken as text: as a number {shown(first)!r} would be '
+        f'{int(first)}. If these are amounts, write them without zeros in front'
+    )
+    return frame.assign(**{name: cells}), (target,)
+
+
+_ZERO_BEGINS = re.compile(rb'(?m)(?:^|[,;\t|" ])[+-]?0\d')
 
 
 def _say_zeros(text, separator, frame, say):
@@ -962,9 +1134,12 @@ def forms_of(dates, names):
         found = {name: form} if sign else dict.fromkeys(names, dates) if dates else {}
         _require_known([name] * bool(sign), names)
     for form in found.values():
-        if form not in (*_ORDERS, 'minutes', 'named'):
+        if form not in (*_ORDERS, 'minutes', 'clock', 'named') and not _AMOUNT_FORM.fullmatch(form):
             raise ValueError(f'dates == {form!r}, must be one of {", ".join(_ORDERS)}.')
     return found
+
+
+_AMOUNT_FORM = re.compile(rf'[.,][{_SIGNS}]?')  # as `_amounts_of` gives it
 
 
 def _require_known(asked, names):
@@ -1005,7 +1180,7 @@ def read_csv(
         None takes the one that a byte order mark names, else UTF-8, else
         windows-1252.
     decimal : str, default None
-        ``'.'`` or ``','``; None finds it out.
+        ``'.'`` or ``','``; None finds it out. The other mark may stand between thousands.
     missing : sequence of str or dict, default ()
         Words and codes that stand for a missing cell, such as ``'NA'``,
         ``'-9'``, of all columns but the target; ``'age=Unknown'`` of one column. Or a
@@ -1013,7 +1188,7 @@ def read_csv(
     dates : str or dict, default None
         The order of the parts of dates, ``'dmy'``, ``'mdy'`` or ``'ymd'``,
         where the cells do not settle it; ``'joined=dmy'`` of one column. Or a dict from
-        column to its form, which may be ``'minutes'``, of columns that may be there.
+        column to its form, as ``attrs`` have it, of columns that may be there.
     skip : int, default 0
         Lines above the table that are left out.
     header : int, default None
@@ -1022,7 +1197,7 @@ def read_csv(
         above it and below.
     target : str, default None
         The column of the label, in which words are missing only if
-        `missing` names it.
+        `missing` names it, and whole numbers are text if one begins with a zero.
     labelled : bool, default False
         Whether rows without a label, such as one of totals, are left out
         before it is found out what the columns hold.
@@ -1041,9 +1216,11 @@ def read_csv(
         A column of whole numbers with missing cells is float, as in pandas;
         with large ones (from 2^53 on) Int64, or object. A column of dates, or
         of dates with times, in one form of ISO 8601 is ``datetime64[us]``, in UTC if it has a zone;
-        likewise dates like 13/03/2021 and 13.03.2021. Times like 22:20 and 2h 50m are minutes.
+        likewise dates like 13/03/2021 and 13.03.2021. Times like 22:20, 22h20 and 2h 50m are minutes,
+        and 1,746.62, 12% and $ 1,200 numbers, where all cells of a column agree.
         Its ``attrs['rulebook']`` has the words for missing and the forms of
-        dates by column, which a model that is fitted on it keeps.
+        dates, times and amounts by column, and `header` if it is given, which a model that is fitted on
+        it keeps.
 
     Raises
     ------
@@ -1059,6 +1236,7 @@ def read_csv(
     missing = words_of(missing, list(map(tidy, names)), target)
     # first without a word about columns without a name, as some of them go
     _require_names(names, None, ignore)
+    named = decimal
     frame, decimal = _read_text(text, separator, decimal, names, missing, as_text)
     if form := str(TextForm(separator, encoding, decimal)):
         say(form)
@@ -1069,13 +1247,18 @@ def read_csv(
     keep = [j for j, name in enumerate(names) if name not in ignore or name not in names[:j]]
     frame = frame.iloc[:, keep]
     names = [names[j] for j in keep]
+    frame, labels = _with_zeros(text, separator, frame, target, say)
+    as_text = (*as_text, *labels)
     _say_zeros(text, separator, frame, say)
     _say_no_header(frame, names, say)
     frame = _with_whole(frame, text, separator)
     frame.columns = [tidy(name) or given for name, given in zip(names, frame.columns)]
     frame = _labelled(frame, target if labelled else None, say, True, as_text)
-    frame = _settle(frame, say, as_text, forms_of(dates, list(frame.columns)))
+    forms = forms_of(dates, list(frame.columns))
+    frame = _settle(frame, say, as_text, forms, _known_mark(named, decimal, separator))
     frame.attrs['rulebook'] |= {'missing': missing}
+    if header is not None:
+        frame.attrs['rulebook']['header'] = header
     return frame
 
 # %% ../../nbs/io/0_files.ipynb #234cb5c4
@@ -1107,7 +1290,8 @@ def _read_arff(source, say, form):
             f'{some_of(wrong)}.'
         )
     frame = pd.DataFrame(rows, columns=[name for name, _ in columns], dtype=object)
-    frame = frame.map(tidy).replace('?', None)
+    # a column at a time, for `DataFrame.map` came with pandas 2.1
+    frame = frame.apply(lambda column: column.map(tidy)).replace('?', None)
     for name, kind in columns:
         if kind in ('numeric', 'real', 'integer'):
             frame[name] = pd.to_numeric(frame[name])
@@ -1154,7 +1338,15 @@ def _read_excel(source, say, form):
             na_values=[''],
         )
     raw = raw.dropna(how='all').dropna(axis=1, how='all')
+    for name, column in raw.items():
+        if any(isinstance(cell, time) for cell in column):
+            raw[name] = column.map(_clock_as_text)
     return _under_header(raw, form['header'], say)
+
+
+def _clock_as_text(cell):
+    "A time of a day as a file of text has it."
+    return cell.isoformat('seconds') if isinstance(cell, time) else cell
 
 
 def _sheet_of(names, asked, say):
@@ -1356,8 +1548,12 @@ def _read_binary(source, kind, say, form):
             frame = _declared(frame, missing)
         frame = _labelled(frame, form['target'] if form['labelled'] else None, say)
         if kind not in _TYPED:
-            frame = _settle(frame, say, form['as_text'], forms_of(form['dates'], names))
-        frame.attrs['rulebook'] = {**frame.attrs.get('rulebook', {}), 'missing': missing}
+            forms = forms_of(form['dates'], names)
+            frame = _settle(frame, say, form['as_text'], forms, form['decimal'])
+        kept = {'missing': missing}
+        if kind == '.xlsx' and form['header'] is not None:
+            kept['header'] = form['header']
+        frame.attrs['rulebook'] = {**frame.attrs.get('rulebook', {}), **kept}
         return frame
     except (MemoryError, ValueError):
         raise

@@ -7,6 +7,8 @@ __all__ = ['READERS', 'Leaf', 'Split', 'Listed', 'Reading', 'peel', 'Reader', 'r
 
 # %% ../../nbs/io/6_foreign.ipynb #a2070005
 import re
+import warnings
+from difflib import get_close_matches
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +19,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..model.editing import parse_condition, parse_rule
 from ..model.rules import ORDER, Literal, Rule, RuleList, as_declared, unquoted, value_text
 from ..model.rulesets import RuleSet
-from ..table.columns import first_present, is_missing, number_of, plain_value, read_table
-from ..table.columns import some_of
+from ..table.columns import first_present, is_missing, levels_of, lines_to_user, number_of
+from ..table.columns import plain_value, read_table, some_of
 
 # %% ../../nbs/io/6_foreign.ipynb #a2070008
 class Leaf(NamedTuple):
@@ -279,7 +281,7 @@ def _read_text(text, table, labels):
     rules = []
     whose = None
     lines = _whole_lines(text)
-    for number, line in enumerate(lines):
+    for place, (number, line) in enumerate(lines, 1):
         if any_of := _ANY_OF.fullmatch(line):
             whose = any_of[1]
         # heads name what is predicted, or the label of all rules below
@@ -287,20 +289,22 @@ def _read_text(text, table, labels):
             continue
         if whose and not re.match('else ', line):
             line = f'if {_COUNTS.sub("", line).strip()} then {whose}'
-        kind, found = _read_line(line, table, known)
+        kind, found = _read_numbered(number, line, table, known)
         if kind == 'rule':
             rules.append((found.literals, found.prediction))
         elif kind == 'default':  # what stands behind it are notes, and no rules
-            for later in filter(_LIKE_RULE.match, lines[number + 1 :]):
-                raise ValueError(
-                    f'{later.strip()!r} stands below the line for all other rows. Put it above.'
-                )
+            for below, later in lines[place:]:
+                if _LIKE_RULE.match(later):
+                    raise ValueError(
+                        f'line {below}: {later.strip()!r} stands below the line for all other rows. Put '
+                        'it above.'
+                    )
             return Reading(tuple(rules), found)
         # before the first rule there may be a title; any other line left out changes the list
         elif kind == 'other' and (rules or _LIKE_TEST.search(line)):
             raise ValueError(
-                f'{found!r} is no rule. Write "if ... then label" on a line, and "else label" '
-                'on the last.'
+                f'line {number}: {found!r} is no rule. Write "if ... then label" on a line, and '
+                '"else label" on the last.'
             )
     raise ValueError(
         'the text names no label for rows that satisfy no rule. Write "else label" on its '
@@ -315,15 +319,16 @@ _BEGUN = re.compile(r'(?i)\s*(?:else\s+)?if\s')
 
 
 def _whole_lines(text):
-    "The lines of a text; a rule that is wrapped before its label is one."
+    "The lines of a text with their numbers; a rule that is wrapped before its label is one."
     lines = []
-    for line in text.split('\n'):
-        is_open = lines and _BEGUN.match(lines[-1]) and not re.search(r'(?i)\sthen\s', lines[-1])
+    for number, line in enumerate(text.split('\n'), 1):
+        first, above = lines[-1] if lines else (0, '')
+        is_open = _BEGUN.match(above) and not re.search(r'(?i)\sthen\s', above)
         # a set is printed as `label if any of`, which begins with a label
         if is_open and line.strip():
-            lines[-1] = f'{lines[-1].rstrip()} {line.strip()}'
+            lines[-1] = first, f'{above.rstrip()} {line.strip()}'
         else:
-            lines.append(line)
+            lines.append((number, line))
     return lines
 
 
@@ -332,6 +337,32 @@ def _with_bare_label(plain, known):
     named = re.match(r'(?i)(.*\s(?:then|else)\s+|else\s+)[^\s=]+\s*==?\s*(\S.*)$', plain)
     is_label = named and named[2].strip() in map(value_text, known)
     return named[1] + named[2] if is_label else plain
+
+# %% ../../nbs/io/6_foreign.ipynb #8d94522d
+def _read_numbered(number, line, table, known):
+    "What a line is, and what it gives; an error begins with its number."
+    try:
+        return _read_line(line, table, known)
+    except ValueError as error:
+        raise ValueError(f'line {number}: {error}') from None
+
+
+def _refuse_or(plain, table):
+    "Refuse `or` between two tests: it would be taken for a part of a level, or of a number."
+    condition = re.split(r'(?i)\sthen\s', _QUOTED.sub('""', plain))[0]
+    for found in re.finditer(r'(?i)\sor\s+(?:not\s+)?', condition):
+        rest = condition[found.end() :]
+        names = [name for name in table if rest.startswith(name)]
+        # a level may hold the word, but not the name of a column and a sign or a word of a test
+        if any(_TESTED.match(rest[len(name) :]) for name in names):
+            raise ValueError(
+                'a rule joins its tests by "and" only. For "or" write a rule for each, with the same '
+                'label; for several levels of a column "in", as in state in {NY, VT}.'
+            )
+
+
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
+_TESTED = re.compile(r'(?i)\s*([<>=!≤≥≠]|$)|\s+(is|in|not|and|or)\s')
 
 
 def _read_line(line, table, known):
@@ -346,6 +377,7 @@ def _read_line(line, table, known):
         return 'default', _label_of(last[1], known)
     if not re.search(r'(?i)\sthen\s', plain):
         return 'other', line.strip()
+    _refuse_or(plain, table)
     return 'rule', parse_rule(plain, table, known)
 
 
@@ -797,9 +829,30 @@ def read_list(model, X, y=None):
     reader = reader_of(model)
     table = read_table(X, _names_for(model, X))
     reading = reader.read(model, table, [] if y is None else y)
+    if isinstance(model, str):
+        _warn_of_levels(reading, table)
     return as_declared(_checked(reading, table, y, reader.noun), table, X)
 
-# %% ../../nbs/io/6_foreign.ipynb #a81ad07e
+# %% ../../nbs/io/6_foreign.ipynb #b4293210
+def _warn_of_levels(reading, table):
+    "Say which levels of rules written by a person the table does not have, with the nearest."
+    for literals, _ in reading.rules:
+        for test in literals:
+            cells = table.get(getattr(test, 'column', None))
+            if cells is None or cells.dtype != object:
+                continue
+            known = [one for one in levels_of(cells)[1] if isinstance(one, str)]
+            absent = [one for one in test.values if isinstance(one, str) and one not in known]
+            for level in absent if known else ():
+                folded = {one.casefold(): one for one in known}
+                near = get_close_matches(level.casefold(), folded, 1)
+                hint = f'; did you mean {folded[near[0]]!r}?' if near else ''
+                warnings.warn(
+                    f'{value_text(test)}: no row has {level!r} in column {test.column!r}{hint}',
+                    stacklevel=lines_to_user(),
+                )
+
+# %% ../../nbs/io/6_foreign.ipynb #7d4a391a
 def _names_for(model, X):
     "Names for the columns of an array: those that the model was fitted with."
     names = getattr(model, 'feature_names_in_', None)

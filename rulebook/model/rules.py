@@ -6,11 +6,11 @@
 __all__ = ['pd', 'foreign', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'unquoted', 'label_text', 'are_comparable',
            'as_cells', 'floats_around', 'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'can_hold',
            'is_implied', 'without_implied', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text',
-           'class_weights_text', 'under_index', 'columns_needed', 'lines_below', 'worded_rules', 'aligned', 'rates_of',
-           'condition_html', 'row_html', 'table_html', 'model_table', 'as_declared', 'class_prior', 'added_rows',
-           'class_factors', 'rule_probabilities', 'shares_by_rule', 'agree_with_label', 'Why', 'counts_by_class',
-           'counts_and_confidence', 'table_of_kinds', 'value_to_json', 'value_from_json', 'require_kind',
-           'weight_from_dict', 'model_from_dict', 'parse_json']
+           'class_weights_text', 'under_index', 'columns_needed', 'lines_below', 'unit_lines', 'worded_rules',
+           'aligned', 'rates_of', 'condition_html', 'row_html', 'table_html', 'model_table', 'as_declared',
+           'class_prior', 'added_rows', 'class_factors', 'rule_probabilities', 'shares_by_rule', 'agree_with_label',
+           'Why', 'counts_by_class', 'counts_and_confidence', 'table_of_kinds', 'value_to_json', 'value_from_json',
+           'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json']
 
 # %% ../../nbs/model/1_rules.ipynb #a1f7dfad
 import json
@@ -1168,7 +1168,9 @@ class RuleList(RuleModel):
         By column the words and numbers that stand for a missing cell, as
         they were declared when the table was read.
     forms : dict or pairs from str to str, default ()
-        By column the form of dates and times in the file, as `read_file` has it.
+        By column the form of dates, times and amounts in the file, as `read_file` has it.
+    header : int, default None
+        Lines with names of columns that the file has, if that was declared.
 
     Raises
     ------
@@ -1192,6 +1194,7 @@ class RuleList(RuleModel):
     rated: object = None
     missing: tuple = ()
     forms: tuple = ()
+    header: int = None
 
     def __post_init__(self):
         for name in ('missing', 'forms'):
@@ -1212,6 +1215,7 @@ class RuleList(RuleModel):
             )
         _check_class_weights(self)
         _check_rated(self)
+        _check_header(self)
         # a `RuleSet` is checked here too, and has no attribute `ordered`
         if not getattr(self, 'ordered', True):
             _check_agreement(self)
@@ -1369,6 +1373,13 @@ def _by_column(pairs, names):
     )
 
 
+def _check_header(model):
+    "Refuse what is no number of lines."
+    lines = model.header
+    if lines is not None and (isinstance(lines, bool) or not isinstance(lines, int) or lines < 0):
+        raise ValueError(f'header == {lines!r:.40}, must be a number of lines, or None.')
+
+
 def _check_rated(model):
     rated = plain_value(getattr(model, 'rated', None))  # a set has none
     if rated is None:
@@ -1477,7 +1488,30 @@ def lines_below(model):
         f'{" and ".join(map(value_text, own))} in {some_of(names, 5)} means missing'
         for own, names in codes.items()
     ]
-    return (*[f'learned with {said}'] * bool(said), *gone, *model.notes)
+    return (*[f'learned with {said}'] * bool(said), *gone, *unit_lines(model), *model.notes)
+
+# %% ../../nbs/model/1_rules.ipynb #574ff239
+def unit_lines(model):
+    "Say of columns of times and amounts that a model reads what their numbers are, by an example."
+    units = {}
+    for name, form in model.forms:
+        sign = form[1:] if form[0] in '.,' else ''
+        said = _UNITS.get(sign or form, sign)
+        if said and name in columns_needed(model):
+            units.setdefault(said, []).append(name)
+    return [
+        f'{some_of(names, 5)} {"are" if len(names) > 1 else "is"} in {said}'
+        for said, names in units.items()
+    ]
+
+
+_UNITS = {
+    'clock': 'minutes since midnight: 22:20 is 1340',
+    'minutes': 'minutes: 2h 50m is 170',
+    '%': 'percent: 12% is 12',
+    # dates are dates, however they are written
+    **dict.fromkeys(('dmy', 'mdy', 'ymd', 'named'), ''),
+}
 
 
 def worded_rules(model):
@@ -1757,7 +1791,8 @@ def _table_and_rows(model, X):
 
 # %% ../../nbs/model/1_rules.ipynb #9f7da5ea
 def as_declared(model, table, X):
-    """Keep with a model the words for missing and the forms of dates that its file was read with.
+    """Keep with a model what its file was read with: words for missing, forms of dates, times and
+    amounts, and how many lines have names.
 
     Parameters
     ----------
@@ -1777,7 +1812,8 @@ def as_declared(model, table, X):
         for name, words in read.get('missing', {}).items()
         if name in table
     }
-    return replace(model, missing=codes, forms=read.get('forms', {})) if read else model
+    kept = {'forms': read.get('forms', {}), 'header': read.get('header')}
+    return replace(model, missing=codes, **kept) if read else model
 
 
 def _code_of(word, values):
@@ -2176,6 +2212,7 @@ def _to_dict(model):
             else {}
         ),
         **({'forms': list(map(list, model.forms))} if model.forms else {}),
+        **({} if model.header is None else {'header': model.header}),
     }
 
 # %% ../../nbs/model/1_rules.ipynb #f4384fcb
@@ -2205,7 +2242,7 @@ def model_from_dict(cls, entry, kind, *further):
             for number in numbers[part]:
                 require_kind(number, Real, f'a number of {part}')
         # written by the models that need them only, as a class knows its defaults
-        further = (*further, *(part for part in ('missing', 'forms') if part in entry))
+        further = (*further, *(part for part in ('missing', 'forms', 'header') if part in entry))
         return cls(
             [_rule_from_dict(rule) for rule in entry['rules']],
             _rule_from_dict(entry['default']),

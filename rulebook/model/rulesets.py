@@ -150,7 +150,7 @@ class RuleSet(RuleModel):
         What a row of each class counted as in learning. The weights of a
         sum hold it already, the probabilities of a union are those of rows
         weighed so; `counts` are of rows.
-    missing, forms
+    missing, forms, header
         As for `RuleList`.
 
     Raises
@@ -178,6 +178,7 @@ class RuleSet(RuleModel):
     class_weights: tuple = ()
     missing: tuple = ()
     forms: tuple = ()
+    header: int = None
 
     def __post_init__(self):
         RuleList.__post_init__(self)

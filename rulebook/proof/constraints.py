@@ -262,8 +262,8 @@ def positive_class(classes, named=(), rate='recall', example=''):
     says_yes = class_of_yes(labels)
     if says_yes is not None:
         return says_yes
-    first = labels[0]
-    # no class is chosen by the alphabet; the first one is only the example
+    # no class is chosen by the alphabet; the first one is only the example, unless one says yes
+    first = next((one for one in labels if value_text(one).lower() in _YES), labels[0])
     said = in_words(f'positive={first!r}', f'--positive {first!r}')
     all_of_them = (
         ' and '.join(map(repr, labels)) if len(labels) == 2 else some_of(map(repr, labels), 5)

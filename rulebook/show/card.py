@@ -692,9 +692,9 @@ def _counts_table(model, title, X, y):
     def shown(cell):
         return amount_text(cell) if isinstance(cell, float) else cell
 
-    return _table(
-        confusion(model, X, y).drop(columns='group').map(shown), f'Answers and outcomes, {title}'
-    )
+    counts = confusion(model, X, y).drop(columns='group')
+    # a column at a time, for `DataFrame.map` came with pandas 2.1
+    return _table(counts.apply(lambda column: column.map(shown)), f'Answers and outcomes, {title}')
 
 
 def _measure_names(measures):
@@ -800,8 +800,12 @@ def _lines_read(lines):
         for name in lines.columns
         if name in ('rule', 'condition', 'verdict') or name.startswith(('adds', 'towards'))
     ]
+
+    def signed(cell):
+        return f'{cell:+.3g}' if isinstance(cell, float) else str(cell)
+
     # what rules add, with a sign; all else is said as it is
-    return lines[keep].map(lambda cell: f'{cell:+.3g}' if isinstance(cell, float) else str(cell))
+    return lines[keep].apply(lambda column: column.map(signed))
 
 # %% ../../nbs/show/5_card.ipynb #1fda9d4d
 def _examples(model, title, X, y, n_examples):
