@@ -59,6 +59,13 @@ def _read_table(source, options, model=None, target=None, labelled=False):
     others = _Others(model) if hasattr(model, 'feature_names') else ()
     words = [*(getattr(options, 'missing', None) or ()), dict(getattr(model, 'missing', ()))]
     form.setdefault('dates', dict(getattr(model, 'forms', ())))
+    if 'header' not in form and getattr(model, 'header', None) is not None:
+        # in the options, for a table may be read again
+        form['header'] = options.header = model.header
+        lines = f'{model.header} line{"s" * (model.header != 1)}'
+        _remark(
+            f'{source}: {lines} of names, as the model was learned with; --header says otherwise'
+        )
 
     def say(text):
         # it is asked in learning
@@ -109,12 +116,15 @@ def _column_said(text):
 def _levels_tested(model):
     "Columns of which a model tests levels that are text, whatever the cells of a file look like."
     # new rows may hold nothing but digits in a column that was text when the model was learned
-    return {
+    tested = {
         test.column
         for rule in getattr(model, 'rules', ())
         for test in rule.literals
         if hasattr(test, 'column') and any(isinstance(value, str) for value in test.values)
     }
+    labels = getattr(model, 'classes', ())
+    is_text = labels and all(isinstance(label, str) for label in labels)
+    return {*tested, model.target} if is_text else tested
 
 
 def _read_data(source, options, model=None, labelled=False):
@@ -432,6 +442,18 @@ def _check_task(y, model):
         raise ValueError(f'{said}.')
 
 
+def _check_limits(options, y):
+    "Refuse limits that name no class, where the labels do not say which is meant."
+    from rulebook.proof.constraints import constraint_about  # slow to import: numpy
+
+    if _MODELS[_algorithm(options)].task == 'regressor':
+        return
+    # the rarest first, for that is the one which the error offers
+    labels = y.value_counts(ascending=True).index
+    for limit in [*(options.constraint or ()), *[options.floor] * (options.floor is not None)]:
+        constraint_about(limit, labels, getattr(options, 'positive', None))
+
+
 def _choices(task):
     "The algorithms for a task, as options."
     names = [name for name, line in _MODELS.items() if line.task == task]
@@ -489,6 +511,7 @@ def _fitted(options):
     "The estimator that was asked for, fitted, with a line about the table, and what it was fitted on."
     X, y, weights, line, division = _training_table(options)
     _check_task(y, _algorithm(options))
+    _check_limits(options, y)
     kind = f'label {_shown(y.name)} with {y.nunique()} classes'
     if _MODELS[_algorithm(options)].task == 'regressor':
         kind = f'target {_shown(y.name)}'
@@ -634,9 +657,6 @@ def _right_text(right):
     return f'right: {", ".join(parts)}'
 
 # %% ../../nbs/io/4_cli.ipynb #b8000002
-_SECONDS = 600  # that the check of a proof may take
-
-
 def _verify(options):
     "rulebook verify"
     proof = checker.read_proof(options.proof_file)
@@ -668,7 +688,13 @@ def _verify(options):
         columns = {name: list(itertools.compress(cells, there)) for name, cells in columns.items()}
     weights = None if weight is None else columns[weight]
     # the proof may be a stranger's: so it is checked in a process that has limits
-    verdict = checker.check(proof, columns, columns[target], weights, model, _SECONDS)
+    limit = options.time_limit
+    try:
+        verdict = checker.check(proof, columns, columns[target], weights, model, limit)
+    except checker.ProofError as error:
+        # a limit of time says nothing about the proof
+        way = '. A larger --time-limit may do.' * ('not decided within' in str(error))
+        raise ValueError(f'{error}{way}') from None
     print(_shown(verdict.sentence, '\n'))
     return {'sentence': verdict.sentence}
 
@@ -757,7 +783,11 @@ def _write_table(table, out):
         return _shown(cell) if isinstance(cell, str) else cell
 
     # a terminal obeys control characters in a label; a file holds the label as it is
-    write_file(table.rename(columns=seen).map(seen) if is_screen else table, out or '-')
+    if is_screen:
+        # a column at a time, for `DataFrame.map` came with pandas 2.1
+        write_file(table.rename(columns=seen).apply(lambda column: column.map(seen)), '-')
+    else:
+        write_file(table, out or '-')
     if out and file_kind(out)[0] not in ('.csv', '.tsv', '.txt'):
         return
     texts = [
@@ -811,6 +841,7 @@ def _predict(options):
 # %% ../../nbs/io/4_cli.ipynb #507e3263
 def _explain(options):
     "rulebook explain"
+    _require_counterfactual(options)
     model, _ = rulebook.load_model(options.model_file)
     frame, _, _ = _read_data(options.data, options, model)
     if options.row is None:
@@ -827,6 +858,14 @@ def _explain(options):
     if options.counterfactual:
         print(_otherwise_text(model, row, options))
     return {'row': options.row, 'why': str(why), **_explained(model, row, options).to_dict('list')}
+
+
+def _require_counterfactual(options):
+    "Refuse options about changes where none are asked for."
+    names = ('to', 'change', 'forbid', 'up', 'down', 'cost')
+    given = [name for name in names if getattr(options, name)]
+    if given and not options.counterfactual:
+        raise ValueError(f'--{given[0]} is about changes. Ask for them with --counterfactual.')
 
 
 def _explained(model, frame, options):
@@ -871,11 +910,18 @@ def _otherwise_text(model, row, options):
     found = model.explain(row, counterfactual=asked)
     if found.empty:
         return _shown(f'{asked["to"]} is the answer already')
-    said = [
-        f'  {number}. {text}'
-        for number, text in enumerate(model.reasons(row, to=asked['to']).text, 1)
-    ]
-    return '\n'.join(map(_shown, [changes_text(found), *['what cost most:'] * bool(said), *said]))
+    lines = [changes_text(found)]
+    if texts := _reasons_asked(model, row, options, asked['to']):
+        lines.append('what cost most:')
+        lines += [f'  {number}. {text}' for number, text in enumerate(texts, 1)]
+    return '\n'.join(map(_shown, lines))
+
+
+def _reasons_asked(model, row, options, label):
+    "The first reasons against an answer in columns that may change."
+    found = model.reasons(row, to=label, most=len(model.feature_names))
+    may = set(options.change or model.feature_names) - {*options.forbid}
+    return found.text[found.column.isin(may)].tolist()[:4]
 
 # %% ../../nbs/io/4_cli.ipynb #c4c5dde8
 def _labelled(model, source, options):
@@ -1489,6 +1535,13 @@ def _add_verify(commands):
         metavar='COLUMN',
         help='the column of labels, if its name is not that in the proof',
     )
+    add(
+        '--time-limit',
+        type=float,
+        default=600.0,
+        metavar='S',
+        help='end the check after S seconds without a verdict (default: 600)',
+    )
     _add_form(parser)
 
 # %% ../../nbs/io/4_cli.ipynb #f3dfb3dc
@@ -1686,16 +1739,20 @@ def _certify(options):
     # no condition is to be learned from columns that the fit of the model did not have
     if not isinstance(model, str):
         X = X[[name for name in model.feature_names if name in X]]
-    result = rulebook.certify(
-        model,
-        X,
-        y,
-        sample_weight=weights,
-        vocabulary=options.conditions,
-        time_limit=options.time_limit,
-        **_asked_family(options, model, certificate),
-    )
-    print(_shown(f'{result}\n\n{result.certificate}', '\n'))
+    with _warnings_as_lines():
+        result = rulebook.certify(
+            model,
+            X,
+            y,
+            sample_weight=weights,
+            vocabulary=options.conditions,
+            time_limit=options.time_limit,
+            **_asked_family(options, model, certificate),
+        )
+    # the certificate is that of the list that was given, so it stands above another one
+    said, one, better = str(result).partition(' This one costs ')
+    parts = [said, str(result.certificate), *[f'This list costs {better}'] * bool(one)]
+    print(_shown('\n\n'.join(parts), '\n'))
     if options.proof:
         result.save_proof(options.proof)
         print(f'\nproof written to {options.proof}')
@@ -1763,7 +1820,8 @@ def _import(options):
     if line:
         print(line, flush=True)
     if isinstance(text, str):
-        read = rulebook.RuleList.from_text(text, X, y)
+        with _warnings_as_lines():
+            read = rulebook.RuleList.from_text(text, X, y)
     else:
         read = text.recount(X, y)
     print(_model_text(read, None))
@@ -1956,7 +2014,11 @@ def _complain(error):
     # Python puts the name behind the reason, and in quotes
     if isinstance(error, OSError) and error.filename:
         text = f'{error.filename}: {error.strerror}'
-    print('rulebook: error:', _in_one_line(text), file=sys.stderr)
+    # a text that cannot be read stands below what is wrong with it, and a caret below the place
+    said, *place = re.split(r'\n(?=[^\n]*\n *\^$)', text)
+    print('rulebook: error:', _in_one_line(said), file=sys.stderr)
+    for lines in place:
+        print(_shown(lines, '\n'), file=sys.stderr)
 
 # %% ../../nbs/io/4_cli.ipynb #e3cf45e8
 def main(argv=None):
