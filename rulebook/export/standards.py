@@ -6,6 +6,8 @@
 __all__ = ['onnx']
 
 # %% ../../nbs/export/3_standards.ipynb #86d17513
+import re
+import sys
 import xml.etree.ElementTree as ET
 from functools import partial, reduce
 
@@ -379,11 +381,29 @@ _TYPES = {
 }
 
 
+# what XML 1.0 can neither hold nor escape
+_NO_XML = re.compile('[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]')
+
+
 def _pmml_value(value):
     "A value as PMML spells it."
     if isinstance(value, str):
         return value
     return repr(value).lower() if isinstance(value, bool) else repr(value)
+
+
+_MOST = sys.float_info.max
+_EVERY = 'present', None
+_NONE = None, None  # no row
+# a comparison with infinity as one with a number, since engines do not share a spelling of infinity
+_FINITE = {
+    float('inf'): {'<=': _EVERY, '>': _NONE}
+    | dict.fromkeys(('<', '!='), ('<=', _MOST))
+    | dict.fromkeys(('>=', '='), ('>', _MOST)),
+    -float('inf'): {'>=': _EVERY, '<': _NONE}
+    | dict.fromkeys(('>', '!='), ('>=', -_MOST))
+    | dict.fromkeys(('<=', '='), ('<', -_MOST)),
+}
 
 
 def _pmml_test(parent, literal):
@@ -404,8 +424,13 @@ def _pmml_test(parent, literal):
     else:
         tests = [(op, literal.value)]
     for op, level in tests:
+        op, level = _FINITE.get(level, {}).get(op, (op, level))
         given = {} if level is None else {'value': _pmml_value(level)}
-        ET.SubElement(parent, 'SimplePredicate', field=literal.column, operator=_PMML[op], **given)
+        if op is None:
+            ET.SubElement(parent, 'False')
+        else:
+            given |= {'field': literal.column, 'operator': _PMML[op]}
+            ET.SubElement(parent, 'SimplePredicate', given)
 
 # %% ../../nbs/export/3_standards.ipynb #e198f990
 def _pmml_rule(parent, number, rule, shares):
@@ -437,15 +462,17 @@ def to_pmml(self: RuleModel, text=()):
     Returns
     -------
     str
-        XML. The answer is the label; each rule has the probability of its
-        label as confidence. Text must have no blanks at its ends, and
-        be composed or decomposed as Unicode's forms NFC and NFD.
+        XML. The answer is the label, as `predicted_` and the target's name,
+        and its probability as `confidence`. Text must have no blanks at its
+        ends, and be composed or decomposed as Unicode's forms NFC and NFD.
+        Whole labels of more than 32 bits are doubles, which engines read.
 
     Raises
     ------
     ValueError
-        If the model is a sum of weights or a union of covers, has balls, dates
-        or numbers that are no double, or its target is called like a column.
+        If the model is a sum of weights or a union of covers, has balls, dates,
+        numbers that are no double or text that XML cannot hold, or if a column
+        is called like its target or an output.
 
     References
     ----------
@@ -458,12 +485,20 @@ def to_pmml(self: RuleModel, text=()):
     kinds = _inputs(self, text)
     if self.target in kinds:
         raise ValueError(f'the target is called {self.target!r} like a column. Rename it.')
+    for name in _outputs(self).keys() & kinds.keys():
+        raise ValueError(f'a column is called {name!r}, which is the name of an output. Rename it.')
     root = ET.Element('PMML', xmlns=_SPACE, version='4.4')
     ET.SubElement(ET.SubElement(root, 'Header'), 'Application', name='rulebook')
     _pmml_fields(root, kinds, self)
     _pmml_rules(ET.SubElement(root, 'RuleSetModel', functionName='classification'), kinds, self)
     ET.indent(root)
-    return ET.tostring(root, 'unicode', xml_declaration=True)
+    written = ET.tostring(root, 'unicode', xml_declaration=True)
+    if odd := _NO_XML.search(written):
+        raise ValueError(
+            f'a column or a level has the character {odd[0]!r}, which XML cannot hold. Take it out '
+            'and learn the model again.'
+        )
+    return written
 
 # %% ../../nbs/export/3_standards.ipynb #35681738
 def _pmml_rules(parent, kinds, model):
@@ -473,6 +508,10 @@ def _pmml_rules(parent, kinds, model):
         # by default PMML has no answer for a level that the document does not list
         ET.SubElement(schema, 'MiningField', name=name, invalidValueTreatment='asIs')
     ET.SubElement(schema, 'MiningField', name=model.target, usageType='target')
+    # without it the engine of JPMML gives no confidence
+    output = ET.SubElement(parent, 'Output')
+    for name, about in _outputs(model).items():
+        ET.SubElement(output, 'OutputField', name=name, **about)
     every = *model.rules, model.default
     *shares, last = [rule_probabilities(rule, model, added_rows(model)) for rule in every]
     rules = ET.SubElement(
@@ -494,14 +533,30 @@ def _pmml_fields(root, kinds, model):
         made = ET.SubElement(fields, 'DataField', name=name, optype=optype, dataType=written)
         for code in dict(codes_by_column(model)).get(name, ()):
             ET.SubElement(made, 'Value', value=value_text(code), property='missing')
-    types = {bool: 'boolean', int: 'integer', float: 'double'}
-    kind = {types.get(type(label), 'string') for label in model.classes}
-    target = ET.SubElement(
-        fields,
-        'DataField',
-        name=model.target,
-        optype='categorical',
-        dataType=kind.pop() if len(kind) == 1 else 'string',
-    )
+    label_type = _label_type(model.classes)
+    about = {'name': model.target, 'optype': 'categorical', 'dataType': label_type}
+    target = ET.SubElement(fields, 'DataField', about)
     for label in model.classes:
         ET.SubElement(target, 'Value', value=_pmml_value(label))
+
+
+def _label_type(labels):
+    "The type of all labels in PMML."
+    types = {bool: 'boolean', int: 'integer', float: 'double'}
+    kinds = {types.get(type(label), 'string') for label in labels}
+    kind = kinds.pop() if len(kinds) == 1 else 'string'
+    # the standard bounds no integer, but the engine of JPMML reads 32 bits
+    most = max(map(abs, labels)) if kind == 'integer' else 0
+    if most >= 2**31:
+        return 'double' if most <= 2**53 else 'string'
+    return kind
+
+
+def _outputs(model):
+    "What is given out: name to what PMML says of it."
+    answer = {'optype': 'categorical', 'dataType': _label_type(model.classes)}
+    share = {'optype': 'continuous', 'dataType': 'double'}
+    return {
+        f'predicted_{model.target}': {**answer, 'feature': 'predictedValue'},
+        'confidence': {**share, 'feature': 'confidence'},
+    }
