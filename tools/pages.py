@@ -424,18 +424,22 @@ def chromium():
     return next(filter(None, map(shutil.which, ('chromium', 'chromium-browser', 'google-chrome'))), None)
 
 MEASURE = """<!DOCTYPE html><body><script>
-const size = (page, width, height) => new Promise(done => {
+const sizes = page => new Promise(done => {
   const frame = document.createElement('iframe');
-  Object.assign(frame, {width, height, src: page, onload: () => {
+  const size = (width, height) => {
+    Object.assign(frame, {width, height});
     const root = frame.contentDocument?.documentElement ?? {scrollHeight: 1e9, scrollWidth: 1e9};
-    done([root.scrollHeight / height, root.scrollWidth]);
+    return [root.scrollHeight / height, root.scrollWidth];
+  };
+  Object.assign(frame, {width: 1400, height: 900, src: page, onload: () => {
+    done([...size(1400, 900), ...size(400, 800)]);
     frame.remove();
   }});
   document.body.append(frame);
 });
 (async () => {
   const found = [];
-  for (const page of PAGES) found.push([...await size(page, 1400, 900), ...await size(page, 400, 800)]);
+  for (const page of PAGES) found.push(await sizes(page));
   fetch('/said', {method: 'POST', body: JSON.stringify(found)});
 })();
 </script>"""

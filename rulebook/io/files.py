@@ -700,7 +700,7 @@ def _settle(frame, say, as_text, dates):
             if said:
                 say(said)
             continue
-        if not all(isinstance(cell, str) for cell in column.dropna()):
+        if _types(column) - {str}:
             continue
         codes, levels = pd.factorize(column)
         # the different cells only, for there may be millions of rows
@@ -759,9 +759,15 @@ def _remark(name, codes, levels):
     return remark_on_text(name, codes, levels, 1)
 
 
+def _types(column):
+    "The types of the cells that are not missing."
+    # such a column says so: no look at millions of cells
+    return {str} if isinstance(column.dtype, pd.StringDtype) else {*map(type, column.dropna())}
+
+
 def _unmixed(name, column, is_text, say):
     "A column of text and numbers as text, as in a file of text; any other one as it is."
-    kinds = {*map(type, column.dropna())}
+    kinds = _types(column)
     if str not in kinds and not is_text:
         return column
     if kinds <= {str} or not kinds <= {str, int, float, datetime, pd.Timestamp}:
