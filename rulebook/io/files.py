@@ -680,6 +680,12 @@ def _labelled(frame, target, say, is_csv=False, as_text=()):
     return kept
 
 # %% ../../nbs/io/0_files.ipynb #f1dc34b6
+def _types(column):
+    "The types of the cells that are not missing."
+    # such a column says so: no look at millions of cells
+    return {str} if isinstance(column.dtype, pd.StringDtype) else {*map(type, column.dropna())}
+
+
 def _settle(frame, say, as_text, dates):
     """Trim text, give columns of dates and times their type, and say what the others seem to mean.
 
@@ -757,12 +763,6 @@ def _remark(name, codes, levels):
     if said := _nearly_dates(name, codes, levels):
         return said
     return remark_on_text(name, codes, levels, 1)
-
-
-def _types(column):
-    "The types of the cells that are not missing."
-    # such a column says so: no look at millions of cells
-    return {str} if isinstance(column.dtype, pd.StringDtype) else {*map(type, column.dropna())}
 
 
 def _unmixed(name, column, is_text, say):
