@@ -68,7 +68,7 @@ def compile_kernels():
     X, y = package.load_dataset('mammographic')
     for given in {}, {'max_literals': 2, 'options': {'node_limit': 300}}:
         package.CORELSClassifier(time_limit=None, **given).fit(X, y)
-    package.SSRLClassifier(regularization=10).fit(X, y)
+    package.CORELSClassifier(time_limit=None).fit(*package.load_dataset('iris'))
 
 def read_sources():
     "Parse the modules of the package once: each page with a stored table asks which code made it."
