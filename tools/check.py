@@ -30,6 +30,8 @@ NBS = ROOT / 'nbs'
 os.environ.pop('PYTHONDONTWRITEBYTECODE', None)  # each of a hundred kernels would compile all libraries anew
 sys.path.insert(0, str(ROOT))  # for tools.house and the filter of the pages, wherever this is started from
 PICTURE = NBS / 'images' / 'rule_list.png'
+# nbformat imports it where it is there, in a second of each process, for addresses that nobody checks here
+ADDRESSES = 'rfc3987_syntax'
 
 class Failed(Exception):
     "A check found something; the message says what, and how to fix it."
@@ -171,10 +173,10 @@ CACHES = 'NUMBA_CACHE_DIR', 'XDG_CACHE_HOME', 'MPLCONFIGDIR', 'IPYTHONDIR', 'HYP
 PATIENCE = '1800'  # seconds for a cell that never ends: no clock decides how long cells take
 
 # these take longest, and begin first, so that no process waits for them at the end
-SLOWEST = ('appendix/reliability', 'ssrl/3_results', 'ensembles/', 'balls/', 'corels/12_rates',
-           'guides/few_positives', 'guides/clinical_rule', 'corels/01_estimator', 'fit/3_penalty',
-           'fit/1_estimator', 'ranking/1_estimator', 'appendix/oracle', 'corels/13_statements',
-           'turs/')
+SLOWEST = ('io/4_cli', 'corels/01_estimator', 'appendix/reliability', 'fit/', 'guides/few_positives',
+           'corels/13_statements', 'contributing', 'corels/02_search', 'corels/11_path', 'io/5_certify',
+           'ssrl/', 'corels/', 'sets/', 'io/2_engines', 'io/3_compare', 'ensembles/', 'guides/fairness',
+           'export/1_programs', 'balls/', 'proof/', 'show/')
 
 def run_notebooks(notebooks, **variables):
     """Run notebooks under nbval, comparing saved outputs, in an environment without old caches.
@@ -202,10 +204,14 @@ def run_notebooks(notebooks, **variables):
         env.update({name: mkdtemp(dir=folder) for name in CACHES}, JUPYTER_PATH=folder,
                    RULEBOOK_REMARKS=str(remarks), RULEBOOK_SECONDS=str(Path(folder, 'seconds')))
         report = Path(folder, 'report.xml')
+        Path(folder, f'{ADDRESSES}.py').write_text('raise ImportError')
+        env['PYTHONPATH'] = os.pathsep.join([folder, str(ROOT)])
         try:
             with forked_kernels(folder, env) as kernels:
                 run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider',
-                    f'--junitxml={report}', '-n', max(2, os.cpu_count() or 0), '--dist', 'loadfile',
+                    f'--junitxml={report}', '--dist', 'loadfile',
+                    # one more than cores: a process waits while its kernel starts and ends
+                    '-n', 1 + max(2, os.cpu_count() or 0),
                     comparison('RULEBOOK_LONG' in variables), *kernels,
                     '--nbval-sanitize-with', 'nbs/sanitize.cfg',
                     '--nbval-cell-timeout', PATIENCE, '--nbval-kernel-startup-timeout', PATIENCE,
@@ -295,6 +301,7 @@ def picture():
 
 def site():
     "pages, links, words and figures, as far as they can be checked without Quarto"
+    sys.modules.setdefault(ADDRESSES, None)
     from tools import replication
     from tools.house import algorithm_table
     from tools.pages import problems

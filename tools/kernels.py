@@ -27,10 +27,11 @@ from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LIBRARIES = ('numpy', 'pandas', 'sklearn.base', 'sklearn.tree', 'scipy.optimize', 'numba',
-             'matplotlib.figure',
+LIBRARIES = ('numpy', 'pandas', 'sklearn.base', 'sklearn.tree', 'sklearn.datasets',
+             'sklearn.utils.estimator_checks', 'scipy.optimize', 'numba', 'hypothesis', 'sqlglot',
+             'tqdm.auto', 'matplotlib.figure',
              # not pyplot: it asks for the kernel when it is imported
-             'ipykernel.kernelapp', 'IPython.core.completer')
+             'ipykernel.kernelapp', 'ipykernel.debugger', 'IPython.core.completer', 'IPython.core.oinspect')
 STANDARD = 0, 1, 2  # input, output, error output
 NAME = 'forked'     # of the kernel, for nbval
 EXPORTED = re.compile(r'^#\| default_exp (\S+)', re.MULTILINE)
@@ -40,10 +41,12 @@ def serve(path):
     "Import the libraries, then fork a kernel for everyone who asks."
     # what ipykernel would tell matplotlib
     os.environ['MPLBACKEND'] = 'module://matplotlib_inline.backend_inline'
+    os.environ['PYDEVD_DISABLE_FILE_VALIDATION'] = '1'  # else the debugger warns when it is imported
     for name in LIBRARIES: import_module(name)
     import_module('pandas').set_option('display.max_columns', 20)  # what pandas shows in a notebook
     read_sources()
-    with warnings.catch_warnings(): import_module('rulebook').warm_up()
+    no_pixels()
+    with warnings.catch_warnings(): compile_kernels()
     gc.freeze()  # collecting would copy what the forks share
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets ended forks
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
@@ -57,10 +60,30 @@ def serve(path):
             listener.close()
             be_kernel(connection)
 
+def compile_kernels():
+    "Compile what several pages call: two that call it first at the same time would compile it twice."
+    package = import_module('rulebook')
+    package.warm_up()
+    warnings.simplefilter('ignore')  # of stopped searches
+    X, y = package.load_dataset('mammographic')
+    for given in {}, {'max_literals': 2, 'options': {'node_limit': 300}}:
+        package.CORELSClassifier(time_limit=None, **given).fit(X, y)
+    package.CORELSClassifier(time_limit=None).fit(*package.load_dataset('iris'))
+
 def read_sources():
     "Parse the modules of the package once: each page with a stored table asks which code made it."
-    study, front = import_module('rulebook.io.study'), import_module('rulebook.io.cli')
-    study.code_of(front.main)  # of all that the command line imports
+    study, _ = import_module('rulebook.io.study'), import_module('rulebook.io.cli')
+    names = ['.'.join(path.relative_to(ROOT).with_suffix('').parts) for path in ROOT.glob('rulebook/**/*.py')]
+    for path in study._with_imports(names).values(): study._bare(path.read_text(encoding='utf-8'))
+
+def no_pixels():
+    "Have figures laid out and not drawn: nobody compares pictures, and pixels are half of the work."
+    tools = import_module('IPython.core.pylabtools')
+    tools.print_figure = tools.retina_figure = laid_out
+
+def laid_out(figure, *args, **options):
+    "Do all for a figure that can fail; in place of its picture, nothing."
+    if figure.axes or figure.lines: figure.draw_without_rendering()
 
 def be_kernel(connection):
     "Take the place of the process that asks, and run a kernel to its end."

@@ -1623,7 +1623,9 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         index = {label: i for i, label in enumerate(self.model_.classes)}
         predicted = self.model_.predict(self._read(X))
         # by number, so that labels have the type of `classes_` and not that of plain values
-        return self.classes_[[index[plain_value(label)] for label in predicted]]
+        # rows may be millions, labels are few
+        index |= {label: index[plain_value(label)] for label in {*predicted}}
+        return self.classes_[[index[label] for label in predicted]]
 
     def predict_proba(self, X):
         """Predict the probability of each class.
@@ -1837,9 +1839,9 @@ def _told_note(model, table, codes, weights):
     without_rules = totals.sum() - totals.max()
     if without_rules < _LEAST_WRONG:
         return ''
-    labels = np.array(
-        [model.classes.index(label) for label in map(plain_value, model.predict(table))]
-    )
+    predicted = model.predict(table)
+    number = {label: model.classes.index(plain_value(label)) for label in {*predicted}}
+    labels = np.array([number[label] for label in predicted])
     wrong = weights[labels != codes].sum()
     if wrong > _NEARLY_NONE * without_rules:
         return ''

@@ -756,6 +756,12 @@ def _labelled(frame, target, say, is_csv=False, as_text=()):
     return kept
 
 # %% ../../nbs/io/0_files.ipynb #f1dc34b6
+def _types(column):
+    "The types of the cells that are not missing."
+    # such a column says so: no look at millions of cells
+    return {str} if isinstance(column.dtype, pd.StringDtype) else {*map(type, column.dropna())}
+
+
 def _settle(frame, say, as_text, dates, decimal=None):
     """Trim text, give columns of dates, times and amounts their type, and say what the others seem
     to mean.
@@ -781,7 +787,7 @@ def _settle(frame, say, as_text, dates, decimal=None):
             if said:
                 say(said)
             continue
-        if not all(isinstance(cell, str) for cell in column.dropna()):
+        if _types(column) - {str}:
             continue
         codes, levels = pd.factorize(column)
         # the different cells only, for there may be millions of rows
@@ -908,7 +914,7 @@ def _remark(name, codes, levels):
 
 def _unmixed(name, column, is_text, say):
     "A column of text and numbers as text, as in a file of text; any other one as it is."
-    kinds = {*map(type, column.dropna())}
+    kinds = _types(column)
     if str not in kinds and not is_text:
         return column
     if kinds <= {str} or not kinds <= {str, int, float, datetime, pd.Timestamp}:

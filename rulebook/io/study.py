@@ -103,6 +103,7 @@ def _bare(text):
     return '\n'.join(line.rstrip() for line in lines if line.strip())
 
 # %% ../../nbs/io/7_study.ipynb #1744ade2
+@functools.cache  # each page with a stored table asks for every name that the package imports
 def _file_of(module):
     "Path of a module of the package; None for other modules, and for folders."
     first, *rest = module.split('.')
