@@ -175,7 +175,7 @@ class Browser:
 
     def picture(self, path):
         "Write what the page looks like."
-        height = self.js('document.documentElement.scrollHeight')
+        height = self.js('Math.ceil(document.body.getBoundingClientRect().height)')
         width = self.js('innerWidth')
         self.call('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=1,
                   mobile=False)

@@ -910,7 +910,9 @@ def _apart(yardstick, model, rows):
     labels = {rule.prediction for rule in model.rules}
     if family.sets_for is not None and labels - {family.sets_for}:
         return f'a rule is not for {value_text(family.sets_for)}'
-    for literal in dict.fromkeys(literal for rule in model.rules for literal in rule.literals):
+    # the first rules are as given, whatever they test
+    free = model.rules[family.prefix :]
+    for literal in dict.fromkeys(literal for rule in free for literal in rule.literals):
         if not _is_among(literal, yardstick.literals, rows.table):
             return f'{str(literal)!r} is no test of the fit'
     return ''
@@ -946,7 +948,7 @@ def _cost(model, says, rows, certificate):
     family = certificate.family
     paid = certificate.regularization * len(model)
     paid += family.literal_penalty * _n_tests(model)
-    return wrong, paid + sum(family.prices(model.rules).values())
+    return wrong, float(paid + sum(family.prices(model.rules).values()))
 
 
 def _n_tests(model):
@@ -1276,7 +1278,8 @@ def _judged_cost(editor, rows, *says):
     if not yardstick.useless:
         measures += _bound_measures(certificate.lower_bound, total)
     text = _proof_text(yardstick, editor.model, rows, total[1])
-    proof = {'text': shown(text), 'family': shown(certificate.statement)}
+    family = '' if yardstick.useless else certificate.statement
+    proof = {'text': shown(text), 'family': shown(family)}
     return [*measures, *sizes], proof
 
 

@@ -178,7 +178,10 @@ class Editor {
   drawAnswers(table, costs) {
     const row = make('tr', table), count = weight => weight.toLocaleString('en');
     make('th', row, 'answers', {scope: 'row'});
-    for (const {fixed, broken} of costs) make('td', row, `${count(fixed)} fixed, ${count(broken)} broken`);
+    for (const {fixed, broken} of costs) {
+      const words = fixed || broken ? `${count(fixed)} fixed, ${count(broken)} broken` : 'all as before';
+      make('td', row, words);
+    }
   }
   drawRules() {
     const {lines, target} = this.state, last = lines.length - 1;
