@@ -4,13 +4,13 @@
 
 # %% auto #0
 __all__ = ['pd', 'foreign', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'unquoted', 'label_text', 'are_comparable',
-           'as_cells', 'floats_around', 'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'can_hold',
-           'is_implied', 'without_implied', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text',
-           'class_weights_text', 'under_index', 'columns_needed', 'lines_below', 'unit_lines', 'worded_rules',
-           'aligned', 'rates_of', 'condition_html', 'row_html', 'table_html', 'model_table', 'as_declared',
-           'class_prior', 'added_rows', 'class_factors', 'rule_probabilities', 'shares_by_rule', 'agree_with_label',
-           'Why', 'counts_by_class', 'counts_and_confidence', 'table_of_kinds', 'value_to_json', 'value_from_json',
-           'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json']
+           'as_cells', 'floats_around', 'distances', 'Ball', 'Cells', 'wilson_interval', 'as_printed', 'Rule',
+           'can_hold', 'is_implied', 'without_implied', 'RuleModel', 'RuleList', 'check_rule', 'amount_text',
+           'share_text', 'class_weights_text', 'under_index', 'columns_needed', 'lines_below', 'unit_lines',
+           'worded_rules', 'aligned', 'rates_of', 'condition_html', 'row_html', 'table_html', 'model_table',
+           'as_declared', 'class_prior', 'added_rows', 'class_factors', 'rule_probabilities', 'shares_by_rule',
+           'agree_with_label', 'Why', 'counts_by_class', 'counts_and_confidence', 'table_of_kinds', 'value_to_json',
+           'value_from_json', 'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json']
 
 # %% ../../nbs/model/1_rules.ipynb #a1f7dfad
 import json
@@ -801,7 +801,7 @@ def _excludes_one(literal):
     return literal.op == '!=' and not isinstance(literal.value, bool)
 
 
-def _as_printed(literals):
+def as_printed(literals):
     """The literals with those that exclude a level of one column as one of all these levels.
 
     `in` with the levels that are left might be shorter, but it is another test: a level that no
@@ -882,7 +882,7 @@ class Rule:
 
     def condition(self):
         "The literals as text; levels of a column that are excluded one by one are a set."
-        return ' and '.join(map(str, _as_printed(self.literals))) or 'always'
+        return ' and '.join(map(str, as_printed(self.literals))) or 'always'
 
     def __str__(self):
         return f'if {self.condition()} then {label_text(self.prediction)}'
@@ -1670,7 +1670,7 @@ def condition_html(word, literals):
     # each with the `and` before it, so that a line begins with it
     tests = [
         f'<span class="test">{"and " if k else ""}{html_text(str(test))}</span>'
-        for k, test in enumerate(_as_printed(literals))
+        for k, test in enumerate(as_printed(literals))
     ]
     return ' '.join([_less(word), *tests] if word else tests)
 
