@@ -425,12 +425,13 @@ def _pmml_test(parent, literal):
         tests = [(op, literal.value)]
     for op, level in tests:
         op, level = _FINITE.get(level, {}).get(op, (op, level))
-        given = {} if level is None else {'value': _pmml_value(level)}
         if op is None:
             ET.SubElement(parent, 'False')
-        else:
-            given |= {'field': literal.column, 'operator': _PMML[op]}
-            ET.SubElement(parent, 'SimplePredicate', given)
+            continue
+        given = {'field': literal.column, 'operator': _PMML[op]}
+        if level is not None:
+            given['value'] = _pmml_value(level)
+        ET.SubElement(parent, 'SimplePredicate', given)
 
 # %% ../../nbs/export/3_standards.ipynb #e198f990
 def _pmml_rule(parent, number, rule, shares):
