@@ -38,6 +38,7 @@ _MINE = np.dtype([
     ('depth', 'i8'),         # where the search stands; -1: it has come to its end
     ('n_found', 'i8'),       # conjunctions kept
     ('nodes', 'i8'),         # literals tried
+    ('words', 'i8'),         # words of `apart` read while literals were weighed
 ])
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #dfaf2e80
@@ -152,6 +153,7 @@ def _weigh(mine, depth, after):
                 # only of a pair that is covered whole more can be separated
                 if mine.later[at] >= after and (cover[v >> 6] >> np.uint64(v & 63)) & ONE:
                     _add_gain(mine, gains, at, after)
+                    mine.status[0].words += mine.apart.shape[1]
     hopes[gains.size] = 0
     for j in range(gains.size - 1, after - 1, -1):
         hopes[j] = hopes[j + 1] + max(0, gains[j])
@@ -297,6 +299,7 @@ class Pricing:
             0,
             0,
             0,
+            0,
         )
         if closing and len(literals):
             _close_empty(self.mine, ~(objects & ~literals).any(axis=1))
@@ -304,6 +307,7 @@ class Pricing:
             _weigh(self.mine, np.int64(0), np.int64(0))
 
     nodes = property(lambda self: int(self.status['nodes'][0]), doc='Literals tried.')
+    words = property(lambda self: int(self.status['words'][0]), doc='See `_MINE`.')
     floor = property(
         lambda self: int(self.status['floor'][0]), doc='No other conjunction is worth more.'
     )
@@ -1164,11 +1168,13 @@ def _run(search, mine, limit):
     "Advance a pricing until it is done, finds no place for more, or has tried `limit` literals."
     while mine.done is False and mine.nodes < limit:
         before = mine.nodes
+        words = mine.words
         mine.advance(int(min(search.n_steps, limit - before)))
         visited = mine.nodes - before
         search.visited += visited
-        # 500 nanoseconds for a literal, and ten more for each word of 64 rows
-        _spend(search, visited, visited * (500 + len(search.priced) // 6))
+        # 500 nanoseconds for a literal, and ten more for each word of 64 rows; 20 for a word of literals
+        effort = visited * (500 + len(search.priced) // 6) + 20 * (mine.words - words)
+        _spend(search, visited, effort)
         yield
 
 
