@@ -467,7 +467,9 @@ def problems(notebooks=None):
     for page in (pages[page_path(notebook).resolve()] for notebook in notebooks):
         found += [f'{short(page.notebook)}: {problem}'
                   for problem in (*html_problems(page), *link_problems(page, pages))]
-    if whole: found += search_problems(search_entries(PREVIEW))
+    if whole:
+        anchors = {path.relative_to(PREVIEW.resolve()).as_posix(): page.ids for path, page in pages.items()}
+        found += search_problems(search_entries(PREVIEW), anchors)
     return found, len(notebooks)
 
 def main(command='', *words):
