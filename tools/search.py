@@ -145,13 +145,14 @@ def first_hit(entries, words):
     "The page that a search finds first."
     return max(entries, key=lambda entry: relevance(entry, words))['href']
 
-def search_problems(entries):
-    "Searches whose first answer is another page than one that is meant, if there are more than one of them."
+def search_problems(entries, anchors):
+    """Searches whose first answer is another page than one that is meant, if there are more than one of them;
+    words that lead nowhere. `anchors` are those of each page."""
     found = {words: first_hit(entries, words) for words in SEARCHES}
     wrong = [f'a search for {words!r} finds {found[words]} before {page}' for words, page in SEARCHES.items()
              if not re.match(rf'nbs/({page})\.html', found[words])]
     if len(SEARCHES) - len(wrong) < ENOUGH: yield from wrong
-    hrefs = {entry['href'].split('#')[0] for entry in entries}
     for word, place in WORDS.items():
-        page = f"nbs/{place.split('#')[0]}.html"
-        if page not in hrefs: yield f'tools/search.py: {word!r} leads to {place}, which does not exist'
+        page, _, anchor = place.partition('#')
+        if anchor not in {'', *anchors.get(f'nbs/{page}.html', ())} or f'nbs/{page}.html' not in anchors:
+            yield f'tools/search.py: {word!r} leads to {place}, which does not exist'
