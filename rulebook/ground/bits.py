@@ -192,9 +192,9 @@ class BitMatrix:
             flags = flags.view(bool)
             if rows is None:
                 return flags
-            return flags[:, rows]
+            return flags.take(rows, axis=1)
         # the byte with each row, in place down to its bit: nothing is made that is larger than the answer
-        found = as_bytes[:, rows >> 3]
+        found = as_bytes.take(rows >> 3, axis=1)
         found >>= (rows & 7).astype(np.uint8)
         found &= np.uint8(1)
         return found.view(bool)
