@@ -17,12 +17,14 @@ from datetime import date as calendar
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from string import Template
 
 import numpy as np
 import pandas as pd
 
 # %% ../../nbs/show/5_card.ipynb #41d6b20d
+from ..export.programs import learning_of, model_digest
 from ..fit.population import held_out_bound
 from ..ground.checkpoint import open_whole
 from ..ground.core import file_text
@@ -30,11 +32,13 @@ from ..model.rules import amount_text, class_factors, class_weights_text, column
 from ..model.rules import value_text
 from ..model.rulesets import column_values, evidence_of, model_kind, model_of
 from ..model.rulesets import remembered_evidence, rule_counts, slice_rows
-from ..proof.certificate import TOLERANCE
+from ..proof.certificate import TOLERANCE, verdict_html
 from .check import CONTENT_POLICY, carried_table, checker_panel
 from .metrics import calibration, confusion, counted_as_positive, error_rates
-from .metrics import performance, plot_calibration, plot_error_rates
+from .metrics import main_measures, performance, plot_calibration
+from .metrics import plot_error_rates
 from .plot import lines_of, plot_model
+from .pocket import draw_page, page_rows, write_page
 from .style import GREY, alt_text
 from ..table.columns import html_text, is_missing, plain_value, read_table, shown
 
@@ -53,6 +57,7 @@ def model_card(
     notes=(),
     how_to_reproduce=(),
     fixed_beforehand=None,
+    learning=None,
     date=None,
     path=None,
     proof=None,
@@ -88,11 +93,16 @@ def model_card(
         Whether literals, penalties and largest sizes were fixed before the
         rows were seen, so that the bound reaches the population. None: the
         card looks whether the estimator was handed its literals.
+    learning : dict, default None
+        How the model was learned, as `load_learning` reads it from a model
+        file; None takes the estimator's parameters.
     date : str, default None
         Shown on the page; None takes today's date of the system's clock, and
         '' shows none.
     path : str or Path, default None
-        Where to write the page.
+        Where to write the page. If it ends in ``.pdf``, what is written is
+        one printed page of A6 instead: the rules, how good they are, when
+        not to use them; `groups`, `notes` and the like are not on it.
     proof : dict, object with `to_dict`, or False, default None
         A proof that the page carries and checks at the press of a button;
         False: none, and no script;
@@ -105,14 +115,16 @@ def model_card(
     Returns
     -------
     ModelCard
-        The page: a str that shows itself in a notebook.
+        The page in HTML, whatever is written: a str that shows itself in a
+        notebook.
 
     Raises
     ------
     ValueError, TypeError
         If the model has no rules, a table or its labels do not
-        fit, a group is not there, `held_out` is the table of the fit, or
-        the table is to be carried and there is no proof.
+        fit, a group is not there, `held_out` is the table of the fit, the
+        table is to be carried and there is no proof, or the model is too
+        long for the printed page.
     """
     rules = model_of(model)
     estimator = model
@@ -137,15 +149,21 @@ def model_card(
         *_about_errors(rules, tables, _flags(trained, held_out), groups, proba),
         _examples(rules, *tables[-1], examples),
         _limits(held_out is not None, groups),
-        _reproduce(rules, estimator, how_to_reproduce),
+        _reproduce(rules, certificate, learning or learning_of(estimator), how_to_reproduce),
     ]
     if _lines_of(notes):
         parts.append(_section('Notes and history', *map(_paragraph, _lines_of(notes))))
     day = calendar.today().isoformat() if date is None else date
     subtitle = ', '.join(filter(None, ['Model card', day, f'rulebook {_own_version()}']))
     body = '\n'.join(filter(None, parts))
-    page = ModelCard(_page(name or f'Rules for {rules.target}', subtitle, body))
-    if path is not None:
+    title = name or f'Rules for {rules.target}'
+    page = ModelCard(_page(title, subtitle, body))
+    if path is not None and Path(path).suffix.lower() == '.pdf':
+        about = dict(title=title, version=f'rulebook {_own_version()}', date=day)
+        write_page(
+            path, draw_page(page_rows(rules, tables, certificate=certificate, **about)), title
+        )
+    elif path is not None:
         # whole or not at all: if writing fails, an older card is still there
         with open_whole(path) as file:
             file.write(page)
@@ -859,14 +877,12 @@ def _own_version():
     return import_module('rulebook').__version__
 
 
-def _reproduce(model, estimator, how):
+def _reproduce(model, certificate, learning, how):
     pairs = []
-    if hasattr(estimator, 'get_params'):
-        parameters = sorted(estimator.get_params(deep=False).items())
-        pairs = [(name, repr(value)) for name, value in parameters]
-        pairs.insert(0, ('estimator', type(estimator).__name__))
+    if learning:
+        pairs = [('estimator', learning['estimator']), *learning['parameters'].items()]
     asked = [_paragraph(line) for line in _lines_of(how)]
-    if getattr(getattr(estimator, 'certificate_', None), 'status', '') == 'stopped':
+    if certificate is not None and certificate.status == 'stopped':
         asked.append(
             _paragraph(
                 'A limit ended the search, so another machine, or another day, '
@@ -880,6 +896,7 @@ def _reproduce(model, estimator, how):
         ('Python', platform.python_version()),
         ('rulebook', _own_version()),
         *((name, version(name)) for name in _PACKAGES),
+        ('SHA-256 of the model', model_digest(model)),
     ]
     return _section(
         'How to reproduce it',
@@ -908,33 +925,61 @@ def _page(title, subtitle, body):
         body=body,
     )
 
+# %% ../../nbs/show/5_card.ipynb #37a202bb
+def _measure_row(measured):
+    "A line of the table at the head; a share has a bar, with its interval."
+    m = measured
+    about = f'<th scope="row">{_escaped(m.name)}<span class="says">{_escaped(m.says)}</span></th>'
+    # of numbers; their measures are no shares
+    if m.low is None:
+        return f'<tr>{about}<td>{m.value:.4g}</td></tr>'
+    text, bar = 'nothing to count', ''
+    # NaN where there is nothing to count
+    if m.value == m.value:
+        spread = f'<i style="left:{100 * m.low:.1f}%;width:{100 * (m.high - m.low):.1f}%"></i>'
+        bar = f'<span class="share"><b style="width:{100 * m.value:.1f}%"></b>{spread}</span>'
+        text = (
+            f'<b>{_percent(m.value)}</b> <small>({_percent(m.low)} to {_percent(m.high)})</small>'
+        )
+    return f'<tr>{about}<td>{text}{bar}</td><td class="counts">{_escaped(m.counts)}</td></tr>'
+
+
+def _measures_table(model, title, X, y, held):
+    "The table of a card's head: how often the answers are right."
+    on = f'{amount_text(len(column_values(y, len(X), "y")))} {title.removeprefix("the ")}'
+    if not held:
+        on += ' (not held out: expect more errors on other rows)'
+    positive = counted_as_positive(model.classes)
+    counted = f'; {value_text(positive)} counts as positive' if positive is not None else ''
+    intervals = '; in brackets 95% intervals' if model.classes else ''
+    rows = ''.join(_measure_row(line) for line in main_measures(model, X, y))
+    caption = _escaped(f'How good it is on {on}{counted}{intervals}')
+    return f'<table class="measures"><caption>{caption}</caption>{rows}</table>'
+
+
+def _verdict(certificate):
+    "What is proved, as a mark in its colour, words and a bar."
+    if certificate is None:
+        return '<div class="verdict">&#9675; <b>No certificate</b>: nothing is proved of this model</div>'
+    about = [
+        f'On the training rows: objective {certificate.objective:.4f}, {certificate.bound_text("glance")}.'
+    ]
+    if not certificate.is_vacuous:
+        about.append('The bar is the objective, filled up to the lower bound that is proved.')
+    below = f'<div class="says">{_escaped(" ".join(about))}</div>'
+    return f'<div class="verdict">{verdict_html(certificate)}{below}</div>'
+
 # %% ../../nbs/show/5_card.ipynb #e818b45e
 def _glance(model, certificate, tables, held):
     "The few lines that a reader sees first."
-    proved = (
-        'no certificate'
-        if certificate is None
-        else {
-            'optimal': 'proved to be optimal on the training rows',
-            'stopped': f'search stopped early; {certificate.bound_text("glance")}',
-            'heuristic': 'found without a proof that it is the best',
-        }[certificate.status]
-    )
-    title, X, y = tables[-1]
-    # the interval of an accuracy needs no draws, and for numbers none is shown; 0 is not allowed
-    found = performance(model, X, y, proba=False, n_draws=1).iloc[0]
-    value = (
-        _with_interval(found.value, found.low, found.high)
-        if model.classes
-        else f'{found.value:.3f}'
-    )
     facts = [
-        ('predicts', model.target),
+        ('predicts', f'{model.target}: {", ".join(map(value_text, model.classes)) or "a number"}'),
         ('model', f'{_NAMED[model_kind(model)]}: {_size_text(model)}'),
-        ('proof', proved),
-        (f'{found.measure}, {title}{"" if held else " (not held out)"}', value),
     ]
-    return f'<div class="glance">{_pairs(facts, "At a glance")}</div>'
+    measures = _measures_table(model, *tables[-1], held)
+    return (
+        f'<div class="glance">{_pairs(facts, "At a glance")}{_verdict(certificate)}{measures}</div>'
+    )
 
 
 def _about_model(model, certificate, tables, beyond):
