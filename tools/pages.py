@@ -273,7 +273,7 @@ def index_entries(path, href):
     if not sections: yield {'href': href, 'title': title, 'section': '', 'text': main.get_text().strip()}
 
 SEARCHES = {  # what people type, and the page that must come first
-    'CORELSClassifier': 'corels/01_estimator', 'export sql': 'export/1_programs', 'model card': 'show/5_card',
+    'CORELSClassifier': 'corels/01_estimator', 'export sql': 'export/1_programs', 'model card': 'show/7_card',
     'missing values': 'guides/mixed_data', 'large tables': 'io/2_engines',
     'dates': 'guides/mixed_data', 'recall': 'guides/few_positives', 'class_weight': 'guides/few_positives',
     'proof': 'show/4_check', 'missing': 'guides/mixed_data'}

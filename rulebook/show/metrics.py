@@ -567,7 +567,7 @@ class Measured(NamedTuple):
     says: str     # what is counted among what; '' where the name says it
     value: float  # NaN where there is nothing to count
     low: float    # of the 95% interval; None for measures of numbers
-    high: float
+    high: float   # None as `low` is
     counts: str   # as '61 of 80'; '' where nothing is counted
 
 
