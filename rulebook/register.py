@@ -224,6 +224,7 @@ VERBS = {
     ),
     **dict.fromkeys(('to_onnx', 'to_pmml'), 'export.standards'),
     'plot': 'show.plot',
+    'plot_rules': 'show.histograms',
     **dict.fromkeys(('counterfactuals', 'reasons'), 'show.reasons'),
 }
 

@@ -37,7 +37,7 @@ WORDS = {  # what people type, and where the book speaks of it in other words
     'hyperparameters': 'fit/3_penalty', 'scikit-learn': 'guides/other_tools'}
 SEARCHES = {  # what people type, and the pages of which one must come first
     'CORELSClassifier': 'corels/01_estimator', 'LIREClassifier': 'ensembles/2_lire',
-    'export sql': 'export/1_programs', 'to_onnx': 'export/3_standards', 'model card': 'show/5_card',
+    'export sql': 'export/1_programs', 'to_onnx': 'export/3_standards', 'model card': 'show/7_card',
     'missing values': 'guides/mixed_data', 'dates': 'guides/mixed_data', 'large tables': 'io/2_engines',
     'recall': 'guides/few_positives', 'class_weight': 'guides/few_positives|corels/01_estimator',
     'positive class': 'guides/few_positives', 'sensitivity': 'guides/clinical_rule',

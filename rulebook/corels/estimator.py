@@ -36,14 +36,15 @@ from ..ground.bits import BitMatrix
 from ..ground.checkpoint import Checkpoint
 from ..ground.core import MemoryLimit, Stopped, keep
 from ..literals.vocabulary import TooMany, Vocabulary, encode_literals
-from ..model.rules import Literal, RuleList, value_text
+from ..model.rules import Literal, RuleList, amount_text, table_html, value_text
+from ..model.rules import worded_rules
 from ..proof.certificate import Certificate, ListFamily, all_conjunctions
 from ..proof.constraints import Impossible, NoneFound, as_constraint, constraint_about
 from ..proof.constraints import constraint_text, distinct_rows, group_counts, limits_of
 from ..proof.constraints import linear, worst_of, worst_text
 from ..proof.problem import Problem, allowed_labels, prices_of
 from ..table.canonical import Dataset, canonical, exact_share
-from ..table.columns import label_array, plain_value
+from ..table.columns import html_text, label_array, plain_value
 
 # %% ../../nbs/corels/01_estimator.ipynb #c448b17e
 _OF_LITERALS = 'a list of Literal or of lists of Literal'
@@ -1543,6 +1544,95 @@ class NearOptimal(NamedTuple):
     lists: pd.DataFrame       # a line for each family: objective, rules, orders, columns, model
     complete: bool            # whether no family within the margin is missing
     certificate: Certificate  # of the optimum
+
+    def __repr__(self):
+        return _near_text(self)
+
+    def _repr_html_(self):
+        """Show in a notebook which columns the lists test, and the first of them."""
+        return _near_html(self)
+
+# %% ../../nbs/corels/01_estimator.ipynb #ce7b6382
+def _times_tested(near):
+    "How many lists test each column that was offered, the most frequent first."
+    offered = near.lists.model[0].feature_names
+    times = {name: sum(name in columns for columns in near.lists['columns']) for name in offered}
+    return dict(sorted(times.items(), key=lambda item: -item[1]))
+
+
+def _near_notes(near):
+    "What is true of all near-optimal lists, in a sentence each."
+    times = _times_tested(near)
+    n_lists = len(near.lists)
+    always = [name for name, count in times.items() if count == n_lists]
+    never = [name for name, count in times.items() if not count]
+    said = [
+        f'each of them tests: {", ".join(always) or "no column that all test"}',
+        f'none of them tests: {", ".join(never) or "no column; each is tested by some"}',
+    ]
+    if near.complete:
+        return [*said, 'no other list is within the margin']
+    # then more lists may do without a column
+    return [*said, 'there are other lists within the margin; these are some of them']
+
+
+def _near_head(near):
+    "How many lists there are, and how far from the best one."
+    lists = near.lists
+    apart = lists.objective.max() - lists.objective.min()
+    total = sum(rule.support for rule in (*lists.model[0].rules, lists.model[0].default))
+    return (
+        f'{len(lists):,} models ({lists.orders.sum():,} lists, counting orders of rules), at most '
+        f'{apart:.4f} above the best one: as much as {amount_text(round(apart * total, 1))} errors among '
+        f'{amount_text(total)} rows'
+    )
+
+# %% ../../nbs/corels/01_estimator.ipynb #586e0a40
+_SHOWN = 8  # near-optimal lists, and columns, that a notebook shows
+
+
+def _near_text(near):
+    "Near-optimal lists in words."
+    if not len(near.lists):
+        return 'no near-optimal lists: the search ended before one was listed'
+    return '\n'.join([_near_head(near), *(f'  {note}' for note in _near_notes(near))])
+
+
+def _in_one_line(model):
+    "A list on one line."
+    parts = [
+        f'{word} {rule.condition()} then {value_text(rule.prediction)}'
+        if rule.literals
+        else f'{word} {value_text(rule.prediction)}'
+        for word, rule in worded_rules(model)
+    ]
+    return ', '.join(parts)
+
+
+def _near_html(near):
+    "See `NearOptimal._repr_html_`."
+    lists = near.lists
+    if not len(lists):
+        return f'<div>{html_text(_near_text(near))}</div>'
+    times = _times_tested(near)
+    shown = [name for name in times if times[name]][:_SHOWN]
+    shares = [f'<b>{times[name] / len(lists):.0%}</b>' for name in shown]
+    rows = [['<b>share of the models that test a column</b>', '', '', *shares]]
+    above = lists.objective - lists.objective.min()
+    for line, more in zip(lists.head(_SHOWN).itertuples(), above):
+        tested = ['&#9679;' if name in line.columns else '' for name in shown]
+        cells = [
+            html_text(_in_one_line(line.model)),
+            f'{more:.4f}',
+            f'{line.rules}',
+        ]
+        rows.append(cells + tested)
+    notes = _near_notes(near)
+    if len(lists) > _SHOWN:
+        notes.insert(0, f'and {len(lists) - _SHOWN:,} more: .lists has them all')
+    header = ['model', 'above the best', 'rules', *map(html_text, shown)]
+    head = f'<div style="text-align:left"><b>{html_text(_near_head(near))}</b></div>'
+    return head + table_html(rows, header, notes)
 
 # %% ../../nbs/corels/01_estimator.ipynb #1d73ffe1
 def _near_optimal(estimator, X, y, epsilon, limit, sample_weight):

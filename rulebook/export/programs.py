@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['sqlglot', 'exp', 'tabulate', 'SqlEngine', 'sql_value', 'sql_column', 'levels_of', 'unicode_forms', 'sql_test',
-           'sql_case', 'sql_engine', 'codes_by_column', 'write_sql', 'sql_table', 'save_model', 'load_model']
+           'sql_case', 'sql_engine', 'codes_by_column', 'write_sql', 'sql_table', 'save_model', 'model_digest',
+           'load_model', 'learning_of', 'load_learning']
 
 # %% ../../nbs/export/1_programs.ipynb #285c69d5
 import hashlib
@@ -1794,7 +1795,8 @@ def save_model(path, model, certificate=None):
         Written whole or not at all; a device or a pipe directly, and ``'-'``
         is the standard output.
     model : RuleList, RuleSet, or fitted estimator
-        An estimator gives its `model_` and `certificate_`.
+        An estimator gives its `model_` and `certificate_`, and the texts of
+        its parameters, which `load_learning` reads.
     certificate : Certificate, default None
 
     Raises
@@ -1802,6 +1804,7 @@ def save_model(path, model, certificate=None):
     OSError
         If the file cannot be written.
     """
+    learning = learning_of(model)
     if hasattr(model, 'model_'):
         model, certificate = model.model_, certificate or model.certificate_
     entry = {
@@ -1809,15 +1812,37 @@ def save_model(path, model, certificate=None):
         'model': model.to_dict(),
         'certificate': certificate and certificate.to_dict(),
     }
+    if learning:
+        entry['learning'] = learning
     entry['sha256'] = _digest_of(entry)
     with open_whole(path) as file:
         file.write(json.dumps(entry, indent=1) + '\n')
 
 
+def model_digest(model):
+    """SHA-256 of a model without its certificate, in hexadecimal digits: equal models have equal ones.
+
+    Parameters
+    ----------
+    model : RuleList or RuleSet
+
+    Returns
+    -------
+    str
+        64 digits.
+    """
+    text = json.dumps(model.to_dict(), sort_keys=True, separators=(',', ':'))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def _digest_of(entry):
-    "SHA-256 of a model and its certificate, whatever the layout of the file."
+    "SHA-256 of a model, its certificate and how it was learned, whatever the layout of the file."
+    parts = [entry['model'], entry['certificate']]
+    # files of earlier versions, and of models without an estimator, have no such entry
+    if 'learning' in entry:
+        parts.append(entry['learning'])
     # of the contents, not of the file: another indentation is no damage
-    text = json.dumps([entry['model'], entry['certificate']], sort_keys=True, separators=(',', ':'))
+    text = json.dumps(parts, sort_keys=True, separators=(',', ':'))
     return hashlib.sha256(text.encode()).hexdigest()
 
 # %% ../../nbs/export/1_programs.ipynb #2829b521
@@ -1836,6 +1861,15 @@ def load_model(path):
     OSError
         If it cannot be read.
     """
+    entry = _read_entry(path)
+    try:
+        return _model_from(entry['model']), _certificate_from(entry['certificate'])
+    except ValueError as error:
+        raise ValueError(f'{path}: {error}') from None
+
+
+def _read_entry(path):
+    "What a model file holds, if it is whole and of this schema."
     try:
         entry = parse_json(Path(path).read_text(encoding='utf-8'))
     except ValueError:
@@ -1846,7 +1880,8 @@ def load_model(path):
             f'{path} has schema {entry["schema"]!r}, but this version of rulebook reads schema '
             f'{_SCHEMA}. Update rulebook.'
         )
-    if not isinstance(entry, dict) or set(entry) - {'sha256'} != {'schema', 'model', 'certificate'}:
+    optional = {'sha256', 'learning'}
+    if not isinstance(entry, dict) or set(entry) - optional != {'schema', 'model', 'certificate'}:
         raise ValueError(
             f'{path} is not a model file: it is not JSON with schema, model and certificate. '
             'Give a file that save_model or rulebook learn --out wrote.'
@@ -1858,10 +1893,7 @@ def load_model(path):
             'Write it again with save_model; after an edit on purpose, take out the entry '
             '"sha256".'
         )
-    try:
-        return _model_from(entry['model']), _certificate_from(entry['certificate'])
-    except ValueError as error:
-        raise ValueError(f'{path}: {error}') from None
+    return entry
 
 
 def _certificate_from(entry):
@@ -1875,3 +1907,56 @@ def _model_from(entry):
     if not isinstance(kind, str) or kind not in kinds:
         raise ValueError(f'this is no model: its kind is {kind!r}, not one of {", ".join(kinds)}.')
     return kinds[kind].from_dict(entry)
+
+# %% ../../nbs/export/1_programs.ipynb #6d62137e
+def learning_of(estimator):
+    """Say how a model was learned, as text.
+
+    Parameters
+    ----------
+    estimator : fitted estimator, or any other object
+
+    Returns
+    -------
+    dict or None
+        'estimator', the name of its class, and 'parameters', a dict from each
+        parameter's name to its `repr`; None for what has no parameters.
+    """
+    if not hasattr(estimator, 'get_params'):
+        return None
+    parameters = sorted(estimator.get_params(deep=False).items())
+    return {
+        'estimator': type(estimator).__name__,
+        # an address differs in each run, in which the parameters are the same
+        'parameters': {
+            name: re.sub(' at 0x[0-9a-f]+', '', repr(value)) for name, value in parameters
+        },
+    }
+
+
+def load_learning(path):
+    """Read from a model file how its model was learned.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that `save_model` wrote.
+
+    Returns
+    -------
+    dict or None
+        As from `learning_of`; None if the file does not say it.
+
+    Raises
+    ------
+    ValueError, OSError
+        As for `load_model`.
+    """
+    given = _read_entry(path).get('learning')
+    if given is None:
+        return None
+    texts = given.get('parameters') if isinstance(given, dict) else None
+    is_whole = isinstance(texts, dict) and isinstance(given.get('estimator'), str)
+    if not is_whole or not all(isinstance(text, str) for text in texts.values()):
+        raise ValueError(f'{path} is damaged: "learning" must be a name and texts of parameters.')
+    return given

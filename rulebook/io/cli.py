@@ -933,6 +933,8 @@ def _labelled(model, source, options):
 
 def _card(options):
     "rulebook card"
+    from rulebook.export.programs import load_learning  # slow to import: numpy
+
     _check_outputs(options, 'out')
     model, certificate = rulebook.load_model(options.model_file)
     X, y = _labelled(model, options.data, options)
@@ -952,6 +954,7 @@ def _card(options):
         groups={name: measured[name] for name in options.group},
         name=options.title,
         how_to_reproduce=options.reproduce,
+        learning=load_learning(options.model_file),
         path=options.out,
     )
     print(f'written to {options.out}')
@@ -1682,7 +1685,12 @@ def _add_card(commands):
         action='store_true',
         help='let the page carry the rows that the proof is about, too',
     )
-    add('--out', metavar='FILE', default='card.html', help='the page (default: card.html)')
+    add(
+        '--out',
+        metavar='FILE',
+        default='card.html',
+        help='the page (default: card.html); a name that ends in .pdf: one printed page of A6',
+    )
 
 # %% ../../nbs/io/4_cli.ipynb #b048bbac
 def _model_or_text(path):

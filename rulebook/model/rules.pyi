@@ -114,6 +114,8 @@ class RuleModel:
         'The model with two rules made one, at the place of the earlier.'
     def changes(self, other: Any, X: Any, y: Any = None, sample_weight: Any = None) -> pd.DataFrame:
         'Rows that another model answers differently.'
+    def plot_rules(model, X: Any, y: Any = None, *, row: _Int | None = None, sample_weight: Any = None, most: _Int = 6) -> Any:
+        'Draw the rows that each rule is asked about, by the columns that it tests and by outcome.'
     def plot(model, ax: Any = None) -> Any:
         'Draw the plot that shows most about a model without its data.'
     def to_onnx(self, text: Any = ()) -> Any:

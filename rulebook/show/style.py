@@ -98,7 +98,8 @@ def alt_text(ax):
 
     Parameters
     ----------
-    ax : matplotlib Axes
+    ax : matplotlib Axes or Figure
+        Of a figure all its axes, one after the other.
 
     Returns
     -------
@@ -106,6 +107,8 @@ def alt_text(ax):
         What the axes measure, the names in the legend, and each line of the
         figure with the words that are written beside it.
     """
+    if not hasattr(ax, 'get_legend'):
+        return _figure_text(ax)
     legend = ax.get_legend()
     parts = [ax.get_title(), ax.get_title(loc='left'), *_axis_texts(ax)]
     if legend:
@@ -124,6 +127,15 @@ def alt_text(ax):
     else:
         parts += [text for *_, text in beside]
     return ' '.join(_sentence(part) for part in parts if part.strip())
+
+
+def _figure_text(figure):
+    "The legend of a figure, its axes, and the words below them."
+    said = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+    parts = [f'Legend: {", ".join(said)}.'] if said else []
+    parts += [alt_text(ax) for ax in figure.axes if ax.get_visible()]
+    below = figure.get_supxlabel()
+    return ' '.join([*parts, _sentence(below)] if below else parts)
 
 
 def _axis_texts(ax):
