@@ -228,7 +228,7 @@ def converters():
 
 DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)"')
 CARD = re.compile(r'(<meta (?:property|name)="(?:og|twitter):description" content=")[^"]*')
-REPAIRS = {  # names for those who hear the page, no role that a button cannot have, no head without a word
+REPAIRS = {  # names for those who hear the page, roles that a part can have, no head without a word
     '<nav class="navbar': '<nav aria-label="Site" class="navbar',
     '<nav class="quarto-secondary-nav"': '<nav aria-label="Where this is" class="quarto-secondary-nav"',
     '<nav id="quarto-sidebar"': '<nav aria-label="Pages" id="quarto-sidebar"',
@@ -237,6 +237,7 @@ REPAIRS = {  # names for those who hear the page, no role that a button cannot h
     'd-lg-block" aria-label="breadcrumb"': 'd-lg-block" aria-label="Chapter"',
     'role="navigation" aria-expanded=': 'role="button" aria-expanded=',
     'aria-controls="navbarCollapse" role="menu"': 'aria-controls="navbarCollapse"',
+    'class="rb-verdict" role="region"': 'class="rb-verdict" role="status"',
     '<tr class="header">\n<th></th>': '<tr class="header">\n<td></td>'}
 ACTIVE = re.compile(r'<a class="nav-link active" href="([^"]*)" aria-current="page">')
 
