@@ -23,6 +23,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from numbers import Integral, Real
 from typing import NamedTuple
@@ -38,6 +39,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import ThreadpoolController
 
 # %% ../../nbs/fit/1_estimator.ipynb #e2d583d9
 from ..ground.core import Budget, Stopped, in_words
@@ -1079,7 +1081,7 @@ def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
     )
     before = vars(estimator).copy()
     try:
-        with budget.guard(at_once=True), _unrecorded():
+        with budget.guard(at_once=True), _unrecorded(), _one_thread():
             data, of_rows = _training_set(estimator, X, y, sample_weight, groups, budget)
             _look_at_columns(estimator, data, of_rows.sum(), budget)
             if not estimator._takes_one_class and len(estimator.classes_) == 1:
@@ -1105,6 +1107,19 @@ def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
     # out of `try`: where warnings are errors, the model is kept all the same
     _warn_if_stopped(estimator, budget)
     return estimator
+
+
+@cache
+def _libraries():
+    "The libraries of linear algebra; to look for them takes some milliseconds."
+    return ThreadpoolController()
+
+
+def _one_thread():
+    """A context in which one thread multiplies matrices: ours are small, and of two threads one would
+    wait for the other, at full speed.
+    """
+    return _libraries().limit(limits=1, user_api='blas')
 
 
 def _unrecorded():
