@@ -31,6 +31,7 @@ from tools.names import (
     NBS as BOOK, TITLE, algorithm_modules, bases_of_public, everything, function_of, guides_with, is_patched,
     methods_of, place_of, public_names, real_pages, summary)
 from tools.statements import as_divs
+from tools.words import with_meanings
 
 EXPORT = re.compile(r'^#\|\s*export\s*$', re.MULTILINE)
 EXPORTED = re.compile(r'^#\|\s*export|^show_doc\(', re.MULTILINE)
@@ -448,8 +449,13 @@ def convert(text):
     # pages at the top and in the appendix are not for learning by trying
     has_links = page and page.split('/')[0] not in (page, 'appendix')
     links = page_links(notebook, page) if has_links else None
+    explained = set()
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type != 'markdown': continue
+        cell.source = as_divs(cell.source, page or '')
+        # the first one becomes the title of the page and its description
+        if number > 1: cell.source = with_meanings(cell.source, explained)
     for cell in notebook.cells:
-        if cell.cell_type == 'markdown': cell.source = as_divs(cell.source, page or '')
         for output in cell.get('outputs', []):
             text = ''.join(output.get('data', {}).get('text/markdown', ''))
             if text: output['data']['text/markdown'] = as_divs(text, page or '')
