@@ -16,7 +16,8 @@ PROTECTED = re.compile(
     r'```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]*\$|!?\[[^\]]*\]\([^)]*\)|<[^>]*>|^(?:#|\||:::|@|---).*?$',
     re.DOTALL | re.MULTILINE)
 
-OTHERWISE = {'rule', 'condition', 'confidence', 'gap', 'optimal', 'stopped', 'heuristic', 'not proved'}  # are said of others too
+# running text says these of other things too
+OTHERWISE = {'rule', 'condition', 'confidence', 'gap', 'optimal', 'stopped', 'heuristic', 'not proved'}
 
 def plain(text):
     "A cell of a table without its marks."

@@ -1698,7 +1698,8 @@ def _model_or_text(path):
     if path.lower().endswith('.json'):
         return rulebook.load_model(path)
     try:
-        return Path(path).read_text(encoding='utf-8'), None
+        # editors may put a mark of order before the first character
+        return Path(path).read_text(encoding='utf-8-sig'), None
     except UnicodeDecodeError:
         raise ValueError(
             f'{path} is neither a model (.json) nor text in UTF-8 with rules.'

@@ -220,7 +220,10 @@ def _parsing_error(error):
         return 'it is empty. A table has a header line.'
     else:
         text = 'the lines have more cells than the header (names of rows need a name there)'
-    return f'{text}. Mend the file, or name another {in_words("", "--")}separator.'
+    ways = f'Mend the file, or name another {in_words("", "--")}separator'
+    if long:  # perhaps the first line is no header
+        ways += f'; lines above the header are left out by {in_words("skip=", "--skip ")}N'
+    return f'{text}. {ways}.'
 
 # %% ../../nbs/io/0_files.ipynb #88400f63
 _TITLE = 20  # lines before a header, at most
@@ -596,7 +599,10 @@ def _moment(match, order):
     return datetime(year, month, day, hour, minute, second)
 
 # %% ../../nbs/io/0_files.ipynb #6690f92f
-_CLOCK = re.compile(r'([01]?\d|2[0-3])[:h]([0-5]\d)(?::([0-5]\d))?(?:\s?([AaPp])\.?[Mm]\.?)?')
+# whole hours need their half of the day
+_CLOCK = re.compile(
+    r'([01]?\d|2[0-3])(?:[:h]([0-5]\d)(?::([0-5]\d))?(?:\s?([AaPp])\.?[Mm]\.?)?|\s?([AaPp])\.?[Mm]\.?)'
+)
 # without their m minutes stand right behind the h, as in 25h30
 _SPAN = re.compile(
     r'(?:(\d+)\s?h(?:(?:ou)?rs?)?)?\s?(?:(\d+)\s?m(?:in(?:ute)?s?)?|(?<=h)([0-5]\d))?'
@@ -606,9 +612,10 @@ _SPAN = re.compile(
 def _minutes(match):
     "Minutes since midnight."
     hours = int(match[1])
-    if match[4]:  # noon is 12 p.m.
-        hours = hours % 12 + 12 * (match[4] in 'pP')
-    return 60 * hours + int(match[2]) + int(match[3] or 0) / 60
+    half = match[4] or match[5]
+    if half:  # noon is 12 p.m.
+        hours = hours % 12 + 12 * (half in 'pP')
+    return 60 * hours + int(match[2] or 0) + int(match[3] or 0) / 60
 
 
 def _minutes_of(levels, is_asked):
@@ -756,6 +763,17 @@ def _labelled(frame, target, say, is_csv=False, as_text=()):
     return kept
 
 # %% ../../nbs/io/0_files.ipynb #f1dc34b6
+def _other_sign(name, asked, form):
+    "What to say of a column that was learned in percent or money, and has another sign here, or none."
+    learned, here = (one[1:] if one and one[0] in '.,' else '' for one in (asked, form))
+    if not learned or learned == here:
+        return ''
+    return (
+        f'column {name!r} was learned in {learned}, and has {here or "no sign"} here: make sure that its '
+        'numbers mean the same'
+    )
+
+
 def _types(column):
     "The types of the cells that are not missing."
     # such a column says so: no look at millions of cells
@@ -814,6 +832,9 @@ def _settle(frame, say, as_text, dates, decimal=None):
                 said = _contradiction(name, codes, levels, asked, said)
             say(said)
         elif said := _remark(name, codes, levels):
+            say(said)
+    for name in dates.keys() & set(frame):
+        if said := _other_sign(name, dates[name], forms.get(name)):
             say(said)
     if trimmed:
         say(f'blanks at the ends of cells are taken off: column {some_of(map(repr, trimmed))}')
@@ -885,6 +906,14 @@ def _span_minutes(name, column, say):
         )
     return minutes
 
+# %% ../../nbs/io/0_files.ipynb #ecf59ead
+def _is_day(match):
+    "Whether numbers are a date in some order of day, month and year."
+    for order in _ORDERS:
+        with contextlib.suppress(ValueError):  # no such day
+            return bool(_moment(match, order))
+    return False
+
 # %% ../../nbs/io/0_files.ipynb #d0ea2c4d
 # one group of three digits: thousands, or three decimals
 _IN_DOUBT = re.compile(rf'[+-]?[{_SIGNS}]?\s?[+-]?[1-9]\d{{0,2}}([.,]\d{{3}})?\s?[{_SIGNS}]?')
@@ -900,7 +929,14 @@ def _remark(name, codes, levels):
                 f'column {name!r} is taken as text: {_place(codes, levels, k)} may be two numbers. Name the '
                 'mark that begins decimals: ' + in_words("decimal=','", '--decimal ,') + ' or .'
             )
-    if levels and all(map(_DATE.fullmatch, levels)):
+    found = list(map(_DATE.fullmatch, levels))
+    if levels and all(found):
+        k = next((k for k, match in enumerate(found) if not _is_day(match)), None)
+        if k is not None:
+            return (
+                f'column {name!r} is taken as text: {_place(codes, levels, k)} is no date in any order. Mend '
+                'the cell, or empty it if it means missing.'
+            )
         return (
             f'column {name!r} is taken as text: {shown(levels[0])!r} may be two dates, and no cell tells '
             'which. Name the order of day, month and year: '

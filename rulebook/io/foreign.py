@@ -260,7 +260,7 @@ _ANY_OF = re.compile(r'\s*(\S.*?)\s+if(?: any of)?\s*')  # above the rules of a 
 
 def _plain_line(line):
     "A line without counts, and without parentheses and arrows of Weka, which within quotes are text."
-    parts = _QUOTES.split(_COUNTS.sub('', line))
+    parts = _QUOTES.split(_COUNTS.sub('', re.sub(r'(?i)^\s*otherwise\b[,:]?', 'else', line)))
     # without quotes a comparison in parentheses is Weka's; within them it is a value's own text
     if len(parts) == 1:
         return _ARROW.sub(' then ', _IN_PARENTHESES.sub(r'\1', parts[0])).strip()
@@ -316,6 +316,7 @@ _LIKE_RULE = re.compile(r'(?i)\s*(?:(?:else\s+)?if\s.*\sthen\s|else\s)')
 # a sign between words, or a word of a rule; lines under a title have signs only
 _LIKE_TEST = re.compile(r'(?i)\w.*[<>=≤≥≠]|\b(?:if|then|else)\b')
 _BEGUN = re.compile(r'(?i)\s*(?:else\s+)?if\s')
+_THEN = re.compile(r'(?i)\sthen\s|[=-]>')
 
 
 def _whole_lines(text):
@@ -323,7 +324,8 @@ def _whole_lines(text):
     lines = []
     for number, line in enumerate(text.split('\n'), 1):
         first, above = lines[-1] if lines else (0, '')
-        is_open = _BEGUN.match(above) and not re.search(r'(?i)\sthen\s', above)
+        # an arrow stands for `then`, but not within quotes
+        is_open = _BEGUN.match(above) and not _THEN.search(_QUOTED.sub('""', above))
         # a set is printed as `label if any of`, which begins with a label
         if is_open and line.strip():
             lines[-1] = first, f'{above.rstrip()} {line.strip()}'
