@@ -1225,7 +1225,7 @@ class RuleList(RuleModel):
         if self.rated is not None and self.default.counts:
             return _rates_html(self, total)
         rows = [row_html(word, rule, total) for word, rule in worded_rules(self)]
-        head = ['condition', html_text(self.target), 'rows', 'share (95% interval)']
+        head = ['condition', html_text(self.target), 'rows', 'right (95% interval)']
         return table_html(rows, head, lines_below(self), n_words=2)
 
     def fired(self, X):

@@ -706,7 +706,7 @@ def _union_html(model):
     total = sum(sum(counts) for _, counts in model.patterns) or 1.0
     rows = [row_html('if', rule, total) for rule in model.rules]
     rows.append(row_html('else', model.default, total))
-    header = ['condition', html_text(model.target), 'rows', 'share (95% interval)']
+    header = ['condition', html_text(model.target), 'rows', 'right (95% interval)']
     said = 'The rules have no order; where several hold, the union of their covers answers.'
     return _folded_html(rows, header, len(model), (said, *lines_below(model)), n_words=2)
 

@@ -6,6 +6,7 @@
 __all__ = ['Bars', 'column_bars', 'Line', 'plot_rules', 'resampled_tests', 'returning_tests', 'plot_resampled_tests']
 
 # %% ../../nbs/show/5_histograms.ipynb #3f6bb618
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -207,14 +208,18 @@ class Line(NamedTuple):
     holds: np.ndarray    # of these the ones that it takes: bool, shape (n_rows,)
 
 
-def _lines(model, table, n_rows):
+def _lines(model, table, codes, weights):
     "The rules of a model, with the rows that reach them and those that they take."
-    left = np.ones(n_rows, bool)
+    left = np.ones(len(codes), bool)
     is_first_match = isinstance(model, RuleList) and model.ordered
     words = worded_rules(model) if isinstance(model, RuleList) else [('if', r) for r in model.rules]
     lines = []
     for (word, rule), own in zip(words, model.rules):
         held = np.asarray(own.holds(table), bool) & left
+        if model.classes:
+            # of these rows, as the bars are; a model remembers those of its fit
+            counted = np.bincount(codes[held], weights[held], len(model.classes))
+            rule = replace(rule, counts=dict(zip(model.classes, counted)))
         says = f'then {value_text(own.prediction)} ({share_text(rule)})'
         if model_kind(model) == 'sum':
             says = f'adds {adds_text(own)}'
@@ -392,7 +397,7 @@ def plot_rules(model, X, y=None, *, row=None, sample_weight=None, most=6):
     codes = np.zeros(n_rows, int)
     if model.classes:
         codes = label_codes(y, model.classes, n_rows)
-    lines = _lines(model, table, n_rows)
+    lines = _lines(model, table, codes, weights)
     figure, grid = _grid(lines[:most])
     for line, panels in zip(lines, grid):
         _draw_line(line, panels, table, codes, weights, row)
@@ -412,7 +417,7 @@ def _grid(lines):
     wide = min(_COLUMNS, max(len(_tests_by_column(line.rule)) for line in lines))
     # at least two, so that a single panel is not as wide as the page
     wide = max(wide, 2)
-    high = 0.75 + 1.75 * len(lines)
+    high = 0.95 + 2.0 * len(lines)
     figure, grid = plt.subplots(
         len(lines), wide, figsize=(8, high), layout='none', squeeze=False, facecolor='none'
     )
@@ -422,9 +427,9 @@ def _grid(lines):
         left=0.6 / 8,
         right=0.99,
         top=1 - 0.7 / high,
-        bottom=0.7 / high,
+        bottom=0.9 / high,
         wspace=0.25,
-        hspace=0.85 / 0.95,
+        hspace=1.1 / 0.95,
     )
     return figure, grid
 
