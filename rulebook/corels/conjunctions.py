@@ -740,9 +740,7 @@ def _begin(search):
 
 def _try_columns(search):
     "The third stage: the columns that were generated."
-    return _try(
-        search, np.unique(search.working, axis=0), _TRIED // (1 + len(search.whole.rows) // 200)
-    )
+    return _try(search, _distinct(search.working), _TRIED // (1 + len(search.whole.rows) // 200))
 
 
 def _polish(search):
@@ -1258,6 +1256,15 @@ def _children(sides, members, budget):
 _CELLS = 2**22  # pairs times literals that are looked at before the budget is asked again
 
 
+def _largest(scores, n):
+    "Places of the `n` largest scores; of equal ones the first."
+    places = np.arange(len(scores))
+    # most are left out before the rest is sorted, but none that equals the last one
+    if len(scores) > n:
+        places = np.flatnonzero(scores >= np.partition(scores, -n)[-n])
+    return places[np.argsort(-scores[places], kind='stable')[:n]]
+
+
 def _fittest(members, values, kept):
     "The members of the next level."
     n_literals = values.shape[1]
@@ -1266,7 +1273,7 @@ def _fittest(members, values, kept):
     gains = np.where(is_open, values, 0.0)
     for slope in _SLOPES:
         scores = np.where(is_open, (1 - slope) * kept + slope * gains, -np.inf).ravel()
-        order = np.argsort(-scores, kind='stable')[: 4 * _WIDTH]
+        order = _largest(scores, 4 * _WIDTH)
         order = order[np.isfinite(scores[order])]
         kids = dict.fromkeys(_with(members, *np.divmod(order, n_literals)))
         chosen |= dict.fromkeys(list(kids)[:_WIDTH])
@@ -1353,6 +1360,14 @@ def _exhaust(search):
 _STAGES = _begin, _generate_columns, _try_columns, _polish, _exhaust, _end
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #b23361b0
+def _distinct(chosen):
+    "The different lines of a table of bools, in order."
+    # as bytes: numpy would compare lines cell by cell
+    packed = np.packbits(chosen, axis=1)
+    whole = packed.view(f'V{packed.shape[1]}').ravel()
+    return chosen[np.unique(whole, return_index=True)[1]]
+
+
 def _enumerate(search, goal):
     "Sets of literals that lists below a goal may use; None if they are too many."
     whole = search.whole
@@ -1379,7 +1394,7 @@ def _enumerate(search, goal):
         lines = [line for _, line in entries]
         mined = np.array(lines, bool).reshape(len(lines), n_literals)
         found.append((yield from _undominated(search, label, mined)))
-    chosen = np.unique(np.vstack(found), axis=0)
+    chosen = _distinct(np.vstack(found))
     return None if len(chosen) > search.most else chosen
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #608945d6
