@@ -1180,10 +1180,9 @@ def _all_tests(columns, is_level, n_cuts, budget=None):
         keys.add(key)
     numbers = np.array([len(some) for some in lines])
     factors = np.log(np.maximum(numbers, 1))
-    # of columns with one test each numpy would make another layout, for which kernels compile anew
-    covers = np.ascontiguousarray(np.concatenate(lines))
-    tests = Tests(covers, np.repeat(np.arange(len(columns)), numbers), factors)
-    return tests, len(keys)
+    return Tests(np.concatenate(lines), np.repeat(np.arange(len(columns)), numbers), factors), len(
+        keys
+    )
 
 # %% ../../nbs/table/2_canonical.ipynb #37bd3766
 # rows of other labels than the most frequent one for each column, from which on all are kept
