@@ -171,18 +171,23 @@ def variables(name):
     found = re.findall(r'^\$([\w-]+): ([^;]+?)(?: !default)?;', (NBS / name).read_text(), re.MULTILINE)
     return dict(found)
 
+def as_properties(values):
+    "What a style file sets, as custom properties."
+    return ' '.join(f'--{key}: {value};' for key, value in values.items())
+
 def write_page(notebook):
     "Make the page of a notebook; returns what pandoc complained about."
     import pypandoc  # brings pandoc itself
 
     page, light = Page(notebook), variables('theme.scss')
+    dark = {**light, **variables('theme-dark.scss')}
     done = subprocess.run([pypandoc.get_pandoc_path(), '-f', 'markdown', '-t', 'html5', '--mathml',
                            '--section-divs', '--syntax-highlighting=none'],
                           input=page.markdown, capture_output=True, encoding='utf-8', check=True)
     # links to notebooks and pages of Markdown lead to the pages made of them
     body = re.sub(r'(<a href="(?![a-z]+:)[^"#]*)\.(?:ipynb|md)(?=["#])', r'\1.html', done.stdout)
     parts = {'title': escape(str(page.about.get('title', ''))), 'font': light['font-family-sans-serif'],
-             'light': ' '.join(f'--{key}: {value};' for key, value in light.items()), 'body': body,
+             'light': as_properties(light), 'dark': as_properties(dark), 'body': repaired(body),
              'after': (NBS / 'after_body.html').read_text(encoding='utf-8'),
              'root': os.path.relpath(PREVIEW, page.path.parent) + '/'}
     page.path.parent.mkdir(parents=True, exist_ok=True)
@@ -238,7 +243,7 @@ REPAIRS = {  # names for those who hear the page, roles that a part can have, no
     'role="navigation" aria-expanded=': 'role="button" aria-expanded=',
     'aria-controls="navbarCollapse" role="menu"': 'aria-controls="navbarCollapse"',
     'class="rb-verdict" role="region"': 'class="rb-verdict" role="status"',
-    '<tr class="header">\n<th></th>': '<tr class="header">\n<td></td>'}
+    '<tr class="header">\n<th></th>': '<tr class="header">\n<td></td>', '<tr>\n<th></th>': '<tr>\n<td></td>'}
 ACTIVE = re.compile(r'<a class="nav-link active" href="([^"]*)" aria-current="page">')
 
 def finish(folder):
@@ -249,13 +254,18 @@ def finish(folder):
         if done != html: path.write_text(done, encoding='utf-8')
     write_index(folder)
 
+def repaired(html):
+    "A page, or a part of one, with `REPAIRS`."
+    for wrong, right in REPAIRS.items(): html = html.replace(wrong, right)
+    return html
+
 def finished(html):
     """A page whose card for others says what the page does (Quarto gives all the sentence of the site), and
     whose bar marks no other page as the current one (Quarto marks the first that the sidebar has too)."""
     about = DESCRIPTION.search(html)
     if about: html = CARD.sub(lambda found: found[1] + about[1], html)
     html = ACTIVE.sub(r'<a class="nav-link" href="\1">', html)
-    for wrong, right in REPAIRS.items(): html = html.replace(wrong, right)
+    html = repaired(html)
     current = re.search(r'class="sidebar-item-text sidebar-link active">', html)
     here = re.search(r'<a href="([^"]*)" ' + re.escape(current[0]), html) if current else None
     if here:
