@@ -6,7 +6,7 @@
 __all__ = ['TERMS', 'ScoreRows', 'TermProblem', 'score_rows', 'roundings', 'PointSearch', 'TermSearch']
 
 # %% ../../nbs/ensembles/6_points.ipynb #55415350
-from itertools import combinations, cycle
+from itertools import combinations, combinations_with_replacement, cycle
 from math import comb
 from typing import NamedTuple
 
@@ -35,6 +35,12 @@ class TermProblem(NamedTuple):
     target: np.ndarray  # the weight of rows of the second class, shape (64 * n_words,)
 
 
+def _log_odds(share):
+    "Log-odds of a share; finite where there is one class only."
+    share = min(max(share, 1e-9), 1 - 1e-9)
+    return np.log(share / (1 - share))
+
+
 def score_rows(problem, chosen, most):
     """Join the rows for which the same terms hold.
 
@@ -55,15 +61,17 @@ def score_rows(problem, chosen, most):
     words = np.ascontiguousarray(problem.words[[*chosen]])
     merged, _, sums = merge_covered_rows(words, one_block, sums)
     used = np.flatnonzero(sums[:, 0] > 0)
-    holds = BitMatrix(merged, len(sums)).to_bool()[:, used].astype(np.int64)
-    by_kind = np.ascontiguousarray(sums[used].T)
+    holds = BitMatrix(merged, len(sums)).to_bool()[:, used]
+    weight, target = np.ascontiguousarray(sums[used].T)
     largest = most * len(words)
-    return ScoreRows(holds, *by_kind, np.zeros((2, 2 * largest + 1)), np.zeros(6))
+    by_total = np.zeros((2, 2 * largest + 1))
+    look = np.zeros(6)
+    return ScoreRows(holds.astype(np.int64), weight, target, by_total, look)
 
 # %% ../../nbs/ensembles/6_points.ipynb #84d3d474
 @kernel
 def _bin_totals(rows, points):
-    "Write to rows.sums the weights by total, the total 0 in the middle; returns the sum of absolute points."
+    "Write to rows.sums the weights by total, total 0 in the middle; returns the sum of absolute points."
     sums = rows.sums
     middle = sums.shape[1] // 2
     for t in range(sums.shape[1]):
@@ -83,7 +91,7 @@ def _bin_totals(rows, points):
 
 @kernel
 def _look_at_line(sums, slope, shift, look):
-    "Write to `look` the summed loss at slope * total + shift, its two derivatives, and the three second ones."
+    "Write to `look` the summed loss at slope * total + shift, its derivatives, and the second ones."
     middle = sums.shape[1] // 2
     for k in range(look.size):
         look[k] = 0.0
@@ -117,9 +125,13 @@ def _line_step(look, slope, cost, step):
     pull = look[1] + cost
     det = bend * flat - both * both
     step[0] = 0.0
-    if det > 1e-14 * bend * flat and (slope > 0.0 or pull < 0.0):
-        step[0] = max((both * look[2] - flat * pull) / det, -slope)
-    step[1] = -(look[2] + both * step[0]) / flat
+    is_free = slope > 0.0 or pull < 0.0
+    # at the edge, where the loss falls towards negative slopes, the shift moves alone
+    if is_free and det > 1e-14 * bend * flat:
+        wanted = both * look[2] - flat * pull
+        step[0] = max(wanted / det, -slope)
+    pushed = look[2] + both * step[0]
+    step[1] = -pushed / flat
 
 
 @kernel
@@ -164,7 +176,7 @@ def _score_points(rows, points, penalty, line, step):
 
 @kernel
 def _move_pair(rows, points, pair, reach, penalty, best, trial):
-    """Give two terms, or one twice, the points that make the objective least; whether that is less than it was.
+    """Give two terms, or one twice, the points that make the objective least; whether one moved.
 
     Changes `points`, and `best`: the objective and its line. `reach` holds the
     most points of a term, and how far each of two terms is moved at most.
@@ -266,6 +278,7 @@ class PointSearch:
         self.per_weight = penalty  # `penalty` is what a rule costs, to the line of progress
         self.reach = np.array([most, _REACH])
         self.whole = self.rows[0].weight.sum()
+        self.cost = penalty * self.whole  # of a unit of log-odds, beside the summed loss
         self.nodes = 0  # pairs of terms that were tried
         tried = []
         for choice, (_, weights) in enumerate(choices):
@@ -273,15 +286,17 @@ class PointSearch:
                 tried.append((self._line_of(choice, points), choice, points))
         # stable, so that of equally good ones the coarser comes first
         self.starts = sorted(tried, key=lambda one: one[0][0])[:_STARTS]
-        self.best, self.choice, self.points = self.starts[0]
+        line, choice, points = self.starts[0]
+        self.best = line
+        self.choice = choice
+        self.points = points
         self._begin()
 
     def _line_of(self, choice, points):
         "Objective of points, times the weight of all rows, and their line."
         rows = self.rows[choice]
-        share = min(max(rows.target.sum() / self.whole, 1e-9), 1 - 1e-9)
-        line = np.array([0.1, np.log(share / (1 - share))])
-        value = _score_points(rows, points, self.penalty_of_all, line, np.zeros(2))
+        line = np.array([0.1, _log_odds(rows.target.sum() / self.whole)])
+        value = _score_points(rows, points, self.cost, line, np.zeros(2))
         return np.array([value, *line])
 
     def _begin(self):
@@ -291,11 +306,8 @@ class PointSearch:
         if self.starts:
             line, choice, points = self.starts.pop(0)
             self.now = line.copy(), choice, points.copy()
-            self.pairs = cycle([np.array([j, i]) for j in range(len(points)) for i in range(j + 1)])
-
-    @property
-    def penalty_of_all(self):
-        return self.per_weight * self.whole  # of the summed loss
+            terms = range(len(points))
+            self.pairs = cycle(map(np.array, combinations_with_replacement(terms, 2)))
 
     objective = property(lambda self: self.best[0] / self.whole)
     slope = property(lambda self: float(self.best[1]))
@@ -308,13 +320,12 @@ class PointSearch:
             if self.now is None:
                 return True
             line, choice, points = self.now
-            if self.unmoved == len(points) * (len(points) + 1) // 2:
+            if self.unmoved == comb(len(points) + 1, 2):
                 self._begin()
                 continue
             pair = next(self.pairs)
-            moved = _move_pair(
-                self.rows[choice], points, pair, self.reach, self.penalty_of_all, line, trial
-            )
+            rows = self.rows[choice]
+            moved = _move_pair(rows, points, pair, self.reach, self.cost, line, trial)
             self.nodes += 1
             self.unmoved = 0 if moved else self.unmoved + 1
             if line[0] < self.best[0] - 1e-9 * (1 + self.best[0]):
@@ -347,16 +358,20 @@ def _relaxed_loss(problem, columns, weights, ridge):
 
 
 def _relaxed_look(problem, columns, weights, ridge):
-    "Derivatives of `_relaxed_loss`, and the second ones."
+    "Derivatives by the weights, and the second ones; by the scores, and the second ones."
     chance = _chances(columns, weights)
     whole = problem.weight.sum()
-    slope = (problem.weight * chance - problem.target) / whole
-    bend = problem.weight * chance * (1 - chance) / whole
+    share = problem.weight / whole
+    slope = share * chance - problem.target / whole
+    bend = share * chance * (1 - chance)
     held = np.full(len(weights), ridge)
-    # intercepts pay nothing; a little, so that there is an inverse
-    held[-1] = 1e-12
-    curve = (columns * bend[:, None]).T @ columns + np.diag(held + 1e-12)
-    return columns.T @ slope + held * weights, curve, slope, bend
+    # the intercept pays nothing
+    held[-1] = 0.0
+    curve = (columns * bend[:, None]).T @ columns
+    # a little more, so that there is an inverse
+    curve += np.diag(held + 1e-12)
+    by_weight = columns.T @ slope + held * weights
+    return by_weight, curve, slope, bend
 
 # %% ../../nbs/ensembles/6_points.ipynb #fee6fa11
 _STEPS = 30  # of Newton's method
@@ -386,12 +401,14 @@ def _relaxed_fit(problem, chosen, columns, weights, ridge):
 
 def _gains(problem, fit, ridge):
     "About how much each candidate would lower the loss beside the terms of a fit."
+    words = problem.words
     _, curve, slope, bend = _relaxed_look(problem, fit.columns, fit.weights, ridge)
-    by_weight = covered_sums(problem.words, slope)
-    own = covered_sums(problem.words, bend)
-    shared = np.stack([covered_sums(problem.words, bend * one) for one in fit.columns.T], axis=1)
+    by_weight = covered_sums(words, slope)
+    own = covered_sums(words, bend)
+    shared = [covered_sums(words, bend * column) for column in fit.columns.T]
     # the part of a candidate's curvature that the terms, which move with it, do not take up
-    left = own + ridge - (shared * np.linalg.solve(curve, shared.T).T).sum(1)
+    taken = np.sum(shared * np.linalg.solve(curve, shared), axis=0)
+    left = own + ridge - taken
     gains = by_weight**2 / np.maximum(2 * left, 1e-15)
     # what the terms say already differs from it by rounding alone
     gains[left <= 1e-6 * own] = 0.0
@@ -428,9 +445,8 @@ class TermSearch:
         self.per_weight = penalty
         self.nodes = 0  # terms that were added or tried to exchange
         share = problem.target.sum() / problem.weight.sum()
-        share = min(max(share, 1e-9), 1 - 1e-9)
         ones = np.ones((len(problem.weight), 1))
-        start = np.array([np.log(share / (1 - share))])
+        start = np.array([_log_odds(share)])
         loss = _relaxed_loss(problem, ones, start, penalty)
         self.fit = _Relaxed((), ones, start, loss)
         self.seen = {}  # numbers of terms, ascending, to a fit

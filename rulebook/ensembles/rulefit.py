@@ -1137,7 +1137,7 @@ def _in_points(estimator, started, data, budget):
     found = _chosen_points(search, chosen)
     return ensemble_model(estimator, data, candidates, found, proved), proved
 
-
+# %% ../../nbs/ensembles/4_rulefit.ipynb #5fca19d3
 def _chosen_points(search, chosen):
     "Rules with points, in lowest terms, the intercept in points, and the multiplier."
     used = np.flatnonzero(search.points)

@@ -244,8 +244,9 @@ class RuleSet(RuleModel):
         -------
         ndarray of float, shape (n_rows, n_classes)
             For a sum of weights the softmax of the scores, of a risk score
-            after division by its `multiplier`; in the order of `classes`. The largest is that of the predicted label, unless
-            `overlap` or `smoothing` is given.
+            after division by its `multiplier`; in the order of `classes`. The
+            largest is that of the predicted label, unless `overlap` or
+            `smoothing` is given.
         """
         return _predict_proba(self, X, overlap, random_state, smoothing)
 
@@ -320,7 +321,7 @@ class RuleSet(RuleModel):
         return pd.DataFrame([*map(line, self.rules), *terms, line(self.default)])
 
     def risks(self):
-        """Return the table of risks of a risk score: the probability of the second class for each total.
+        """Return the table of risks of a risk score: how likely the second class is at each total.
 
         Returns
         -------
@@ -393,8 +394,10 @@ def _check_multiplier(model):
     is_number = isinstance(per, Real) and not isinstance(per, bool)
     if not is_number or not 0 < per < np.inf:
         raise ValueError(
-            f'multiplier == {per!r:.40}, must be a positive number (points per unit of log-odds), or None.'
+            f'multiplier == {per!r:.40}, must be a positive number (points per unit of log-odds), or '
+            'None.'
         )
+    object.__setattr__(model, 'multiplier', float(per))
     if len(model.classes) != 2 or model.linear:
         raise ValueError(
             'a multiplier makes a risk score, which is for two classes and has no linear terms. Leave it out.'
@@ -682,15 +685,22 @@ def risk_columns(model):
     list of (str, str)
         Totals, such as ``'-4'`` or ``'6 to 9'``, and the probability.
     """
-    runs = []
+    runs = {}
     for total, risk in zip(*_risks(model)):
         text = f'{risk:.0%}'
         # nothing is certain here
-        text = {'0%': '<1%', '100%': '>99%'}.get(text, text)
-        if not runs or runs[-1][0] != text:
-            runs.append((text, []))
-        runs[-1][1].append(total)
-    return [(f'{own[0]} to {own[-1]}' if len(own) > 1 else f'{own[0]}', text) for text, own in runs]
+        text = _NEVER.get(text, text)
+        # ascending, as the risks are: equal texts are neighbours
+        runs.setdefault(text, []).append(total)
+    return [(_span(totals), text) for text, totals in runs.items()]
+
+
+def _span(totals):
+    first = totals[0]
+    return f'{first}' if len(totals) == 1 else f'{first} to {totals[-1]}'
+
+
+_NEVER = {'0%': '<1%', '100%': '>99%'}
 
 
 _ACROSS = 12  # columns of a table of risks side by side

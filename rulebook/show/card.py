@@ -311,7 +311,10 @@ _READING = {
     'sum': 'All rules that hold add their weights; the last line is always added. With classes the largest '
     'sum wins, otherwise the sum is the answer.',
 }
-_READING_POINTS = 'All rules that hold add their points; the table of risks below them says what their total stands for.'
+_READING_POINTS = (
+    'All rules that hold add their points; the table of risks below them says what their total '
+    'stands for.'
+)
 _NAMED = {
     'list': 'rule list',
     'union': 'set of probabilistic rules',
@@ -320,7 +323,7 @@ _NAMED = {
 
 
 def _reading(model):
-    return _READING[model_kind(model)] if not _has_points(model) else _READING_POINTS
+    return _READING_POINTS if _has_points(model) else _READING[model_kind(model)]
 
 
 def _has_points(model):

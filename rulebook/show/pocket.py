@@ -203,15 +203,17 @@ def _point_row(when, texts, wide, **look):
         left += width
     return PageRow(tuple(cells), above=0.2, **look)
 
-
+# %% ../../nbs/show/6_pocket.ipynb #f62954a3
 def _score_rows(model):
     "The points of a risk score, and below them the risk of each total."
     header = f'towards {value_text(model.classes[1])}'
     texts = [points_text(rule, model) for rule in model.rules]
-    wide = [min(_widest([header, *texts], bold=True) + 4, 0.5 * _WIDTH)]
+    widest = _widest([header, *texts], bold=True) + 4
+    wide = [min(widest, 0.5 * _WIDTH)]
     rows = [_point_row('', [header], wide)]
     for rule, text in zip(model.rules, texts):
-        rows.append(_point_row(f'if {rule.condition()}', [text], wide, ruled=True))
+        when = f'if {rule.condition()}'
+        rows.append(_point_row(when, [text], wide, ruled=True))
     return [*rows, *_risk_rows(model)]
 
 
@@ -231,7 +233,7 @@ def _risk_rows(model):
             rows.append(PageRow(tuple(cells), above=0.2, ruled=k == 0))
     return rows
 
-
+# %% ../../nbs/show/6_pocket.ipynb #9c83b952
 def _sum_rows(model):
     "The table of points of a sum."
     if model.multiplier is not None:
