@@ -56,11 +56,12 @@ def score_rows(problem, chosen, most):
     -------
     ScoreRows
     """
-    sums = np.column_stack([problem.weight, problem.target])
+    # the words stand before weight and target
+    sums = np.column_stack(problem[1:])
     one_block = np.zeros(len(sums), int)
     words = np.ascontiguousarray(problem.words[[*chosen]])
     merged, _, sums = merge_covered_rows(words, one_block, sums)
-    used = np.flatnonzero(sums[:, 0] > 0)
+    used = sums[:, 0] > 0
     holds = BitMatrix(merged, len(sums)).to_bool()[:, used]
     weight, target = np.ascontiguousarray(sums[used].T)
     largest = most * len(words)
@@ -285,7 +286,7 @@ class PointSearch:
             for points in (np.zeros(len(weights), np.int64), *roundings(weights, most)):
                 tried.append((self._line_of(choice, points), choice, points))
         # stable, so that of equally good ones the coarser comes first
-        self.starts = sorted(tried, key=lambda one: one[0][0])[:_STARTS]
+        self.starts = sorted(tried, key=lambda one: round(one[0][0], 9))[:_STARTS]
         line, choice, points = self.starts[0]
         self.best = line
         self.choice = choice
@@ -375,6 +376,7 @@ def _relaxed_look(problem, columns, weights, ridge):
 
 # %% ../../nbs/ensembles/6_points.ipynb #fee6fa11
 _STEPS = 30  # of Newton's method
+_TRIED = 2  # candidates of the largest estimated gain that are fitted
 _SETTLED = 1e-7  # of the loss: terms are compared, no weights are reported
 
 
@@ -400,7 +402,7 @@ def _relaxed_fit(problem, chosen, columns, weights, ridge):
 
 
 def _gains(problem, fit, ridge):
-    "About how much each candidate would lower the loss beside the terms of a fit."
+    "About how much each candidate would lower the loss, beside a fit; and whether by points above 0."
     words = problem.words
     _, curve, slope, bend = _relaxed_look(problem, fit.columns, fit.weights, ridge)
     by_weight = covered_sums(words, slope)
@@ -413,13 +415,25 @@ def _gains(problem, fit, ridge):
     # what the terms say already differs from it by rounding alone
     gains[left <= 1e-6 * own] = 0.0
     gains[[*fit.chosen]] = 0.0
-    return gains
+    return gains, by_weight < 0
+
+
+def _promising(gains, rises):
+    "Numbers of the candidates of the largest gains; of equal gains one, if it can be with points above 0."
+    left = gains.copy()
+    for _ in range(_TRIED):
+        most = left.max(initial=0.0)
+        if not most > 0:
+            return
+        # a test and its opposite are alike but for the last bits
+        alike = np.flatnonzero(left >= most * (1 - 1e-6))
+        yield int(alike[np.argmax(rises[alike])])
+        left[alike] = 0.0
 
 # %% ../../nbs/ensembles/6_points.ipynb #9b623c35
 TERMS = 8  # of a risk score, where their number is not given
 
 
-_TRIED = 2  # candidates of the largest estimated gain that are fitted
 _POOL = 5  # choices of terms that are given points
 _SUBSETS = 100  # of terms, of which each is fitted
 _LEAST_GAIN = 1e-7  # of the loss, for a term
@@ -464,7 +478,8 @@ class TermSearch:
     @property
     def pool(self):
         "The best fits that were seen, the best first."
-        return sorted(self.seen.values(), key=lambda fit: fit.loss)[:_POOL]
+        # rounded, or the order of equally good ones would hang on the last bits
+        return sorted(self.seen.values(), key=lambda fit: round(fit.loss, 9))[:_POOL]
 
     def _note(self, fits):
         for fit in fits:
@@ -519,11 +534,8 @@ def _best_below(fits, loss):
 
 def _with_best(problem, fit, ridge):
     "Fits with one more term, those that promise most."
-    gains = _gains(problem, fit, ridge)
     fits = []
-    for candidate in np.argsort(-gains, kind='stable')[:_TRIED].tolist():
-        if not gains[candidate] > 0:
-            break
+    for candidate in _promising(*_gains(problem, fit, ridge)):
         # the intercept stays last
         columns = np.insert(fit.columns, -1, _columns_of(problem, [candidate]), axis=1)
         weights = np.insert(fit.weights, -1, 0.0)
