@@ -206,7 +206,7 @@ def _point_row(when, texts, wide, **look):
 # %% ../../nbs/show/6_pocket.ipynb #f62954a3
 def _score_rows(model):
     "The points of a risk score, and below them the risk of each total."
-    header = f'towards {value_text(model.classes[1])}'
+    header = 'points'
     texts = [points_text(rule, model) for rule in model.rules]
     widest = _widest([header, *texts], bold=True) + 4
     wide = [min(widest, 0.5 * _WIDTH)]
