@@ -161,6 +161,19 @@ def of_steps(weights, X):
     share = 1 / (1 + np.exp(-weights[0] - X.to_numpy(float) @ weights[1:]))
     return np.column_stack([1 - share, share])
 
+def fasterrisk(X, codes):
+    "FasterRisk's best score of five terms."
+    from fasterrisk.fasterrisk import RiskScoreClassifier, RiskScoreOptimizer
+    optimizer = RiskScoreOptimizer(X.to_numpy(float), 2. * codes - 1, k=5)
+    optimizer.optimize()
+    multiplier, intercept, points = optimizer.get_models(model_index=0)
+    return RiskScoreClassifier(multiplier, intercept, points)
+
+def of_score(model, X):
+    "Probabilities under FasterRisk's score."
+    share = model.predict_prob(X.to_numpy(float))
+    return np.column_stack([1 - share, share])
+
 def ebm(X, codes):
     "The explainable boosting machine; a few rows only warm it up, and would take longest unlimited."
     rounds = {} if len(X) > 100 else {'max_rounds': 10}
@@ -208,6 +221,15 @@ RIVALS = {
                                      in depths(tree['tree_structure'], 'left_child', 'right_child')]),
 }
 PACKAGES = {name: rival.package for name, rival in RIVALS.items()}
+# whole points of five terms: compared on a page of their own, and not in the panel; fasterrisk 0.1.10 asks for
+# scikit-learn 1.2.0, and runs with today's: pip install --no-deps fasterrisk
+SCORES = {
+    'FasterRisk': Rival('fasterrisk', fasterrisk, lambda model: [1] * np.count_nonzero(model.coefficients),
+                        literals, of_score, many=False),
+    'FastRiskScore': Rival('imodels', learned('imodels.FastRiskScoreClassifier', k=5),
+                           lambda model: [1] * len(model.points_), many=False),
+}
+ALL = RIVALS | SCORES
 
 class Peer(ClassifierMixin, BaseEstimator):
     "A rival by its name, as an estimator."
@@ -215,16 +237,16 @@ class Peer(ClassifierMixin, BaseEstimator):
 
     def fit(self, X, y):
         "Prepare the table and learn."
-        rival, (self.classes_, codes) = RIVALS[self.name], np.unique(np.asarray(y), return_inverse=True)
+        rival, (self.classes_, codes) = ALL[self.name], np.unique(np.asarray(y), return_inverse=True)
         self.table_ = rival.sees(X)
         with silence():
             self.model_ = rival.learn(self.table_(X), codes)
             self.rule_lengths_ = rival.lengths(self.model_)
         return self
 
-    def _answer(self, X): return np.asarray(RIVALS[self.name].answer(self.model_, self.table_(X)))
+    def _answer(self, X): return np.asarray(ALL[self.name].answer(self.model_, self.table_(X)))
 
-    @available_if(lambda self: RIVALS[self.name].soft)
+    @available_if(lambda self: ALL[self.name].soft)
     def predict_proba(self, X):
         "Probabilities of the classes."
         shares = self._answer(X).astype(float)
@@ -232,13 +254,13 @@ class Peer(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         "Labels."
-        soft = RIVALS[self.name].soft
+        soft = ALL[self.name].soft
         return self.classes_[self.predict_proba(X).argmax(1) if soft else self._answer(X).astype(int)]
 
 NAMES = {'scikit-learn': 'sklearn', 'orange3': 'Orange', 'interpret-core': 'interpret.glassbox'}
 
 def rival(name):
     "A rival as an estimator; ModuleNotFoundError if its package is not installed."
-    package = RIVALS[name].package
+    package = ALL[name].package
     import_module(NAMES.get(package, package))  # here: no fit waits for it, or keeps quiet about it
     return Peer(name)

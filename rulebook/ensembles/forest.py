@@ -1120,6 +1120,9 @@ class _ForestRules:
         "What a default penalty of a sample, such a share of the rows, is multiplied with for all rows."
         return share
 
+    def _most_rules(self):
+        return most_rules(self.max_rules, self.regularization)
+
     def _scaled(self, data):
         "The training set, weights that are less than 1 on average scaled to that."
         return data.scaled(row_unit(data.weights))
@@ -1138,7 +1141,7 @@ class _ForestRules:
     def _begin(self, data, budget):
         "What serves all settings of a cross-validation, which need the rest of the time."
         # as it is before a setting is tried
-        self.max_rules = most_rules(self.max_rules, self.regularization)
+        self.max_rules = self._most_rules()
         with time_share(budget, _BEGIN_SHARE):
             return self._started(data, budget)
 
@@ -1217,6 +1220,7 @@ class ChosenRules(NamedTuple):
                          # shape (n_support,); or what it adds to each class, (n_support, n_classes)
     intercept: object    # the same of the default: a number, or an array of shape (n_classes,)
     linear: list = ()    # linear terms (`LinearTerm`) whose weights are not zero
+    multiplier: float = None  # of points, as for `RuleSet`
 
 
 def _speaking_note(words, weights, n_linear):
@@ -1297,6 +1301,7 @@ def ensemble_model(estimator, data, candidates, chosen, certificate):
         notes,
         linear=chosen.linear,
         class_weights=data.class_weights,
+        multiplier=chosen.multiplier,
     )
 
 # %% ../../nbs/ensembles/1_forest.ipynb #e56d4b13

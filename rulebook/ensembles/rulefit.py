@@ -19,6 +19,7 @@ from .forest import Candidates, ChosenRules, RuleEnsembleClassifier
 from .forest import RuleEnsembleRegressor, complete_points, covered_sums
 from .forest import ensemble_model, labels_of, merge_covered_rows, most_rules
 from .forest import row_moments, row_unit, standardised, time_share
+from .points import TERMS, PointSearch, TermProblem, TermSearch, score_rows
 from ..fit.estimator import FLAG, Number, Numbers, fit_with
 from ..ground.bits import BitMatrix
 from ..ground.core import Stopped, keep, kernel
@@ -44,24 +45,34 @@ class RuleFitPath:
     _by_class = True
     _options = RuleFitOptions
     node_limit = None
+    points = None  # a regressor has none
 
     def _cheaper(self, share):
-        return share**0.5  # as chance in sums of derivatives
+        # as chance in sums of derivatives; of points, as one row among all
+        return share**0.5 if self.points is None else share
 
     _parameters = {
         'regularization': Number(0, above=True, below=True, auto=True, hint="Try 'auto', or 0.01."),
         'linear': FLAG,
         'winsorize': Number(0, 0.5, below=True, hint='Try 0.025.'),
         'max_iter': Number(1, whole=True, hint='It is the number of Newton steps.'),
+        'points': Number(1, 100, whole=True, none=True, hint='It is the most points of a rule.'),
     }
+
+    def _most_rules(self):
+        if self.points is not None and isinstance(self.max_rules, str):
+            return TERMS
+        return super()._most_rules()
 
     def _weigh(self, data, budget, started=None):
         "Candidates, then the L1 problem: the model and its certificate."
         started = started or self._started(data, budget)
+        if self.points is not None:
+            return _in_points(self, started, data, budget)
         wanted = [self.regularization]
         if wanted == ['auto']:
             wanted = [self._auto(started, budget)]
-        most = most_rules(self.max_rules, self.regularization)
+        most = self._most_rules()
         [(point, _)] = _walk(self, started, data, budget, wanted, most=most)
         return point.model, point.certificate
 
@@ -87,7 +98,7 @@ class RuleFitPath:
 
     def _models(self, settings, data, budget):
         "The models of a path, to a smaller gap than usual; only of all trees, or enough of them."
-        if settings[0].keys() != {'regularization'}:
+        if settings[0].keys() != {'regularization'} or self.points is not None:
             yield from super()._models(settings, data, budget)
             return
         begun = _begin(self, data, budget)
@@ -120,7 +131,8 @@ class RuleFitPath:
         Raises
         ------
         ValueError, TypeError
-            If there is no penalty, or one that is not positive.
+            If there is no penalty, or one that is not positive; if `points`
+            are given, which have no path.
 
         Warns
         -----
@@ -146,6 +158,8 @@ class RuleFitPath:
         # there would be candidates
         certificate = replace(certificate, status='stopped', lower_bound=0.0)
         chosen = _chosen(_Started(nothing, [], fit, scale, 1.0), labels_of(self))
+        if self.points is not None:
+            chosen = chosen._replace(multiplier=1.0)
         self.rules_ = ()
         self.n_iter_ = 0
         return ensemble_model(self, data, nothing, chosen, certificate), certificate
@@ -203,7 +217,7 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
         that matter least are left out, at most three tenths at a time, and
         the others weighed again; all at once if a limit ended the fit. None
         is no limit; 'auto' is 40, and no limit where `regularization` is
-        given.
+        given; with `points` 8 in either case.
     class_weight : dict, 'balanced' or None, default None
     random_state : int, RandomState or None, default None
         For the random forest.
@@ -212,15 +226,23 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
         shows progress.
     options : dict or RuleFitOptions, default None
         What differs from the defaults of `RuleFitOptions`.
+    points : int, default None
+        Given: a risk score of two classes. Each of at most `max_rules` rules
+        has whole points from -`points` to `points`, up to 100, and the
+        table of risks says what every total stands for. `regularization` is
+        then paid per unit of log-odds, and 'auto' is 1 / N. None: weights
+        are real numbers.
 
     Attributes
     ----------
     model_ : RuleSet
         Weights are log-odds of the label against the other one; with
         several classes what each adds to the scores, whose softmax are the
-        probabilities.
+        probabilities. With `points` whole points, `multiplier` of them a
+        unit of log-odds.
     certificate_ : Certificate
-        'optimal': the dual bound meets the objective (to 1e-9).
+        'optimal': the dual bound meets the objective (to 1e-9). With
+        `points` the bound is that of real weights.
     n_iter_ : int
         Newton steps.
     rules_ : tuple of tuple of Literal
@@ -232,9 +254,28 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     ----------
     J. H. Friedman and B. E. Popescu, Predictive learning via rule
     ensembles, Ann. Appl. Stat. 2 (2008).
+    J. Liu, C. Zhong, B. Li, M. Seltzer and C. Rudin, FasterRisk: fast and
+    accurate interpretable risk scores, NeurIPS (2022): points.
     """
 
     _takes_one_class = False
+    # a total of points speaks for one class against the other
+    _binary_only = property(lambda self: self.points is not None)
+
+    def _check_together(self):
+        super()._check_together()
+        if self.points is None:
+            return
+        if self.linear:
+            raise ValueError(
+                f'points == {self.points!r} and linear == True do not go together: a line has no whole '
+                'points. Leave one of them out.'
+            )
+        if self.max_rules is None:
+            raise ValueError(
+                f'points == {self.points!r} and max_rules == None do not go together: a risk score needs '
+                'a limit of its rules. Give max_rules=8.'
+            )
 
     def __init__(
         self,
@@ -249,6 +290,7 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
         time_limit=None,
         verbose=0,
         options=None,
+        points=None,
     ):
         keep(vars())
 
@@ -259,6 +301,11 @@ _NO_RULE = 1000
 
 def _fit_path(estimator, X, y, regularizations, sample_weight):
     "The points of a path; the estimator keeps the last."
+    if estimator.points is not None:
+        raise ValueError(
+            f'points == {estimator.points!r}, but a path is one of real weights. Leave points out, or '
+            'fit once for each penalty.'
+        )
     each = Number(0, above=True, below=True, hint='Give a sequence of such numbers.')
     if np.ndim(regularizations):
         Numbers(each).refuse('regularizations', regularizations)
@@ -1049,4 +1096,83 @@ def _certificate(search, candidates, kept, budget, bound=None):
         work,
         budget.seconds,
         per='unit of weight',
+    )
+
+# %% ../../nbs/ensembles/4_rulefit.ipynb #f359a9e1
+_FEW = 200  # candidates whose weights are all solved for, for the bound on points
+
+
+def _in_points(estimator, started, data, budget):
+    "The risk score of a fit, and its certificate."
+    problem = started.fit.problem
+    candidates = started.candidates
+    penalty = estimator.regularization
+    if isinstance(penalty, str):
+        # a unit of log-odds costs what a factor e in the likelihood of all rows is worth
+        penalty = started.unit / problem.weight.sum()
+    most = estimator._most_rules()
+    most = len(candidates.rules) if most is None else most
+    to_choose = TermProblem(problem.words, problem.weight, problem.target[:, 0])
+    terms = TermSearch(to_choose, most, penalty)
+    with time_share(budget, _WEIGHTS_SHARE, started.seconds):
+        budget.drive(terms)
+        pool = terms.pool
+        # objectives with real weights are none of points
+        budget.trace.clear()
+        choices = [
+            (score_rows(to_choose, fit.chosen, estimator.points), fit.weights[:-1]) for fit in pool
+        ]
+        search = PointSearch(choices, estimator.points, penalty)
+        budget.drive(search)
+        chosen = np.array(pool[search.choice].chosen, int)
+        kept = started if len(candidates.rules) <= _FEW else _only(started, chosen)
+        trace = [*budget.trace]
+        relaxed, reason = _solved(estimator, kept, penalty, budget, GAP)
+    proved = _points_certificate(search, kept, relaxed, reason, most, budget)
+    budget.trace[:] = [
+        *trace[:-1],
+        *(last._replace(lower_bound=proved.lower_bound) for last in trace[-1:]),
+    ]
+    estimator.n_iter_ = search.nodes
+    found = _chosen_points(search, chosen)
+    return ensemble_model(estimator, data, candidates, found, proved), proved
+
+# %% ../../nbs/ensembles/4_rulefit.ipynb #5fca19d3
+def _chosen_points(search, chosen):
+    "Rules with points, in lowest terms, the intercept in points, and the multiplier."
+    used = np.flatnonzero(search.points)
+    # points that say nothing leave no line to measure them by
+    if not len(used) or not search.slope > 0:
+        return ChosenRules([], np.zeros(0), search.shift, multiplier=1.0)
+    common = np.gcd.reduce(search.points)
+    points = search.points[used] // common
+    multiplier = 1 / (search.slope * common)
+    return ChosenRules(chosen[used], points, search.shift * multiplier, multiplier=multiplier)
+
+
+def _points_certificate(search, kept, relaxed, reason, most, budget):
+    "What was proved of points: the bound is that of real weights for the rules that were `kept`."
+    bound = min(relaxed.lower_bound, search.objective)
+    status = 'heuristic' if reason == 'finished' else 'stopped'
+    if search.objective - bound <= 2 * GAP:
+        status = 'optimal'
+    n_rules = len(kept.candidates.rules)
+    which = f'at most {most} of {n_rules} rules'
+    if n_rules <= most:
+        which = f'the {n_rules} rules that were chosen'
+    work = {
+        'candidates': n_rules,
+        'distinct_rows': int((kept.fit.problem.weight > 0).sum()),
+        'newton_steps': relaxed.nodes,
+        'pairs': search.nodes,
+    }
+    return Certificate(
+        search.objective,
+        bound,
+        status,
+        f'among all points of {which} (the bound: among all weights)',
+        search.per_weight,
+        work,
+        budget.seconds,
+        per='unit of log-odds',
     )

@@ -18,6 +18,7 @@ class RuleFitOptions(NamedTuple):
     memory_limit: float = ...
 class RuleFitPath:
     node_limit: Any
+    points: Any
     rules_: Any
     n_iter_: Any
     def fit_path(self, X: Any, y: Any, regularizations: Any = 30, sample_weight: Any = None) -> list[L1PathPoint]: ...
@@ -33,6 +34,7 @@ class RuleFitClassifier(RuleFitPath, RuleEnsembleClassifier):
     time_limit: Any
     verbose: Any
     options: Any
+    points: Any
     model_: RuleSet
     certificate_: Certificate
     n_iter_: int
@@ -41,7 +43,7 @@ class RuleFitClassifier(RuleFitPath, RuleEnsembleClassifier):
     trace_: Any
     feature_names_in_: Any
     n_features_in_: Any
-    def __init__(self, regularization: _Float | Options['auto'] = 'auto', linear: bool = False, rules: Any = None, n_estimators: _Int = 100, max_depth: _Int = 3, max_rules: _Int | Options['auto'] | None = 'auto', class_weight: dict[Any, Any] | Options['balanced'] | None = None, random_state: Any = None, time_limit: Any = None, verbose: Any = 0, options: Any = None) -> None: ...
+    def __init__(self, regularization: _Float | Options['auto'] = 'auto', linear: bool = False, rules: Any = None, n_estimators: _Int = 100, max_depth: _Int = 3, max_rules: _Int | Options['auto'] | None = 'auto', class_weight: dict[Any, Any] | Options['balanced'] | None = None, random_state: Any = None, time_limit: Any = None, verbose: Any = 0, options: Any = None, points: _Int | None = None) -> None: ...
 class RuleFitRegressor(RuleFitPath, RuleEnsembleRegressor):
     regularization: Any
     linear: Any

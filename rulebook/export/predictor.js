@@ -173,7 +173,7 @@ export function predict(row) {
 }
 
 export function predictProba(row) {  // a Map from label to probability
-  const totals = scores(row), most = Math.max(...totals), parts = totals.map(total => Math.exp(total - most));
+  const totals = scores(row), most = Math.max(...totals), parts = totals.map(total => Math.exp(__apart__));
   const whole = parts.reduce((sum, part) => sum + part, 0);
   return new Map(LABELS.map((label, k) => [label, parts[k] / whole]));
 }

@@ -29,7 +29,8 @@ from ..model.rules import amount_text, class_factors, class_weights_text, column
 from ..model.rules import floats_around, parse_json, rule_probabilities, unit_lines
 from ..model.rules import value_text
 from ..model.rules import worded_rules
-from ..model.rulesets import RuleSet, adds_text, pattern_arrays, shares_of_counts
+from ..model.rulesets import RuleSet, adds_text, pattern_arrays, points_text, risk_columns
+from ..model.rulesets import shares_of_counts
 from ..model.rulesets import shares_text, weights_of
 from ..proof.certificate import Certificate
 from ..register import Later
@@ -732,6 +733,9 @@ def _sql_softmax(model, scores, k, engine):
     # of differences, so that no exponential of a large score is infinite above and below the line
     scores = [exp.Paren(this=score) for score in scores]
     gaps = [exp.Sub(this=other, expression=scores[k]) for j, other in enumerate(scores) if j != k]
+    if model.multiplier is not None:
+        per = sql_value(model.multiplier, engine)
+        gaps = [exp.Div(this=exp.Paren(this=gap), expression=per) for gap in gaps]
     if _widest_gap(model) > 700:  # from 710 on an exponential is no double
         gaps = [_sql_held(gap, engine) for gap in gaps]
     others = [exp.Exp(this=gap) for gap in gaps]
@@ -747,7 +751,8 @@ def _widest_gap(model):
     reach = np.array(
         [max(term.high - term.center, term.center - term.low) for term in model.linear]
     )
-    return 2 * (np.abs(weights).sum() + np.abs(steep.T * reach).sum())
+    widest = 2 * (np.abs(weights).sum() + np.abs(steep.T * reach).sum())
+    return widest / (model.multiplier or 1.0)
 
 
 def _sql_held(gap, engine):
@@ -1313,6 +1318,7 @@ class _Language(NamedTuple):
     values: object  # a value as source
     parts: dict    # functions that conditions call: name to source
     frames: dict   # what stands around the conditions, with marks such as __labels__: name to source
+    apart: str     # how far a score is below the largest
 
 
 def _python_value(value):
@@ -1497,7 +1503,7 @@ def predict(row):
 def predict_proba(row):
     "The probability of each label for one row."
     totals = scores(row)
-    parts = [math.exp(total - max(totals)) for total in totals]
+    parts = [math.exp(__apart__) for total in totals]
     return {label: part / _total(parts) for label, part in zip(LABELS, parts)}
 """,
     'value': """
@@ -1559,6 +1565,7 @@ _PYTHON = _Language(
     _python_value,
     _PY_PARTS,
     _PY_FRAMES,
+    'total - max(totals)',
 )
 _SCRIPT = _Language(
     ' && ',
@@ -1573,6 +1580,7 @@ _SCRIPT = _Language(
     _script_value,
     _JS_PARTS,
     _JS_FRAMES,
+    'total - most',
 )
 
 
@@ -1600,6 +1608,13 @@ def _code_list(model, language):
     said = class_weights_text(model)
     said = said and f'  {language.comment} learned with {comment_text(said)}'
     return text + _framed(language, 'shares', shares=shares, said=said)
+
+
+def _apart(model, language):
+    "What the exponentials of the softmax are of: how far a score is below the largest, in log-odds."
+    if model.multiplier is None:
+        return language.apart
+    return f'({language.apart}) / {language.values(model.multiplier)}'
 
 
 def _code_set(model, language):
@@ -1635,7 +1650,7 @@ def _code_set(model, language):
             intercept=weights[-1],
             linear=linear,
         )
-        + language.frames['softmax' if labels else 'value']
+        + _framed(language, 'softmax' if labels else 'value', apart=_apart(model, language))
     )
 
 # %% ../../nbs/export/1_programs.ipynb #6c36d431
@@ -1741,6 +1756,11 @@ def _report_rows(model):
             for text, rule in lines
         ]
         return ['if', model.target, 'covered'], lines
+    if model.multiplier is not None:
+        lines = [[rule.condition(), points_text(rule, model)] for rule in model.rules]
+        # what the points are worth, below them
+        lines += [[f'total {total}', f'risk {risk}'] for total, risk in risk_columns(model)]
+        return ['if', f'points towards {value_text(model.classes[1])}'], lines
     lines = [[term.condition(), adds_text(term)] for term in (*model.rules, *model.linear)]
     lines.append(['always', adds_text(model.default)])
     return ['if, or times' if model.linear else 'if', f'adds to {model.target}'], lines

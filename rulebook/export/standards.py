@@ -215,7 +215,10 @@ def _of_sum(graph, model):
     scores = graph.total(rows, graph.total(zero, *rules), graph.total(zero, *lines))
     if not model.classes:
         return (graph.node('Squeeze', scores, graph.constant([1])),)
-    return _labels_of(graph, model, scores), graph.node('Softmax', scores, axis=1)
+    labels = _labels_of(graph, model, scores)
+    if model.multiplier is not None:
+        scores = graph.node('Div', scores, graph.constant([[model.multiplier]]))
+    return labels, graph.node('Softmax', scores, axis=1)
 
 
 def _weights(graph, rule, model):

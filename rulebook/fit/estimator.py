@@ -49,7 +49,7 @@ from ..literals.vocabulary import fit_vocabulary_on, mine_antecedents, take_rows
 from ..model.rules import Cells, Rule, RuleList, added_rows, amount_text, class_factors
 from ..model.rules import as_declared, class_prior, columns_needed, rates_of, under_index
 from ..model.rules import value_text
-from ..model.rulesets import added_scores, pattern_answers, union_counts
+from ..model.rulesets import added_scores, in_log_odds, pattern_answers, union_counts
 from ..proof.certificate import Certificate
 from ..register import ESTIMATORS
 from ..table.canonical import CanonicalTable, canonical, class_counts_of_rows, count_copies
@@ -1691,6 +1691,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         """
         check_is_fitted(self)
         scores = self.model_.decision_scores(check_table(self, X, reset=False))
+        scores = in_log_odds(self.model_, scores)
         if scores.shape[1] == 2:
             return scores[:, 1] - scores[:, 0]
         # what all classes have in common says nothing
@@ -2012,7 +2013,7 @@ def _loss_of(model, table, target):
         if model.patterns:
             counts = (union_counts(model, kept) + added_rows(model)) * class_factors(model)
             return (counts.argmax(1) != target).astype(float)
-        scores = added_scores(model, kept, times * which[len(rules) :])
+        scores = in_log_odds(model, added_scores(model, kept, times * which[len(rules) :]))
         if not model.classes:
             return (scores[:, 0] - target) ** 2
         return logsumexp(scores, axis=1) - scores[np.arange(n_rows), target]

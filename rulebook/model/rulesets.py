@@ -4,10 +4,11 @@
 
 # %% auto #0
 __all__ = ['pd', 'FOLD', 'LinearTerm', 'RuleSet', 'pattern_arrays', 'rule_counts', 'weights_of', 'added_scores', 'added_in_order',
-           'union_counts', 'shares_of_counts', 'kinds_of', 'pattern_answers', 'shares_of_scores', 'adds_text',
-           'sum_text', 'shares_text', 'score_names', 'check_overlap', 'overlap_table', 'model_of', 'model_kind',
-           'classes_of', 'require_classes', 'class_index', 'column_values', 'check_sample_weight', 'label_codes',
-           'slice_rows', 'one_row', 'RulesByRow', 'speaking_rules', 'remembered_evidence', 'evidence_of']
+           'union_counts', 'shares_of_counts', 'kinds_of', 'pattern_answers', 'in_log_odds', 'shares_of_scores',
+           'adds_text', 'sum_text', 'points_text', 'risk_columns', 'shares_text', 'score_names', 'check_overlap',
+           'overlap_table', 'model_of', 'model_kind', 'classes_of', 'require_classes', 'class_index', 'column_values',
+           'check_sample_weight', 'label_codes', 'slice_rows', 'one_row', 'RulesByRow', 'speaking_rules',
+           'remembered_evidence', 'evidence_of']
 
 # %% ../../nbs/model/2_rulesets.ipynb #8e775054
 from dataclasses import dataclass
@@ -152,13 +153,19 @@ class RuleSet(RuleModel):
         weighed so; `counts` are of rows.
     missing, forms, header
         As for `RuleList`.
+    multiplier : float, default None
+        Given: the weights are whole points, and so many points are one unit
+        of log-odds. Of two classes; only a sum of rules, without linear
+        terms. Not given: the weights are log-odds themselves.
 
     Raises
     ------
     ValueError
         As for `RuleList`; if a rule has no weight in a sum of weights; if
         the patterns do not add up to the counts of the rules; if there are
-        patterns and linear terms, or two terms of one column.
+        patterns and linear terms, or two terms of one column; if there is a
+        multiplier, and it is not positive, or the points of a rule are not
+        whole.
 
     References
     ----------
@@ -179,6 +186,7 @@ class RuleSet(RuleModel):
     missing: tuple = ()
     forms: tuple = ()
     header: int = None
+    multiplier: float = None
 
     def __post_init__(self):
         RuleList.__post_init__(self)
@@ -198,6 +206,7 @@ class RuleSet(RuleModel):
                     f'the rule {str(rule)!r} has no weight; in a rule set every rule needs '
                     'one, without classes a number.'
                 )
+        _check_multiplier(self)
 
     def fired(self, X):
         "Say which rules hold for each row: bool, shape (n_rows, n_rules). `X` as for `RuleList.fired`."
@@ -207,7 +216,8 @@ class RuleSet(RuleModel):
         """Add up the weights of each class, in the order of `classes`: float, shape (n_rows, n_classes); one
         column without classes.
 
-        A union of covers has no scores and raises ValueError.
+        Of a risk score the sums are points, the intercept with them. A union
+        of covers has no scores and raises ValueError.
         """
         if self.patterns:
             raise ValueError(
@@ -233,9 +243,10 @@ class RuleSet(RuleModel):
         Returns
         -------
         ndarray of float, shape (n_rows, n_classes)
-            For a sum of weights the softmax of the scores; in the order of
-            `classes`. The largest is that of the predicted label, unless
-            `overlap` or `smoothing` is given.
+            For a sum of weights the softmax of the scores, of a risk score
+            after division by its `multiplier`; in the order of `classes`. The
+            largest is that of the predicted label, unless `overlap` or
+            `smoothing` is given.
         """
         return _predict_proba(self, X, overlap, random_state, smoothing)
 
@@ -309,6 +320,22 @@ class RuleSet(RuleModel):
         ]
         return pd.DataFrame([*map(line, self.rules), *terms, line(self.default)])
 
+    def risks(self):
+        """Return the table of risks of a risk score: how likely the second class is at each total.
+
+        Returns
+        -------
+        pandas.DataFrame
+            total: sums of points that rules can give, ascending; risk: the
+            probability under each.
+
+        Raises
+        ------
+        ValueError
+            If the weights are no points, as there is no `multiplier`.
+        """
+        return pd.DataFrame(dict(zip(('total', 'risk'), _risks(self))))
+
     def overlaps(self, what='weight'):
         """Compare each pair of rules; only for unions of covers.
 
@@ -332,6 +359,7 @@ class RuleSet(RuleModel):
             'kind': 'rule set',
             'patterns': [[list(rules), list(counts)] for rules, counts in self.patterns],
             'linear': [_term_to_dict(term) for term in self.linear],
+            **({} if self.multiplier is None else {'multiplier': self.multiplier}),
         }
 
     @staticmethod
@@ -356,6 +384,29 @@ def _check_linear(model):
     for term in model.linear:
         test = Literal(term.column, 'present')
         check_rule(Rule([test], term.prediction, weight=term.weight), model)
+
+
+def _check_multiplier(model):
+    "Refuse a multiplier, or points, that a risk score cannot have."
+    per = model.multiplier
+    if per is None:
+        return
+    is_number = isinstance(per, Real) and not isinstance(per, bool)
+    if not is_number or not 0 < per < np.inf:
+        raise ValueError(
+            f'multiplier == {per!r:.40}, must be a positive number (points per unit of log-odds), or '
+            'None.'
+        )
+    object.__setattr__(model, 'multiplier', float(per))
+    if len(model.classes) != 2 or model.linear:
+        raise ValueError(
+            'a multiplier makes a risk score, which is for two classes and has no linear terms. Leave it out.'
+        )
+    for rule in model.rules:
+        if isinstance(rule.weight, dict) or not float(rule.weight).is_integer():
+            raise ValueError(
+                f'the rule {str(rule)!r} has the weight {rule.weight!r}; points of a risk score are whole.'
+            )
 
 # %% ../../nbs/model/2_rulesets.ipynb #be9674c7
 def pattern_arrays(model):
@@ -512,7 +563,12 @@ def _predict_proba(model, X, overlap, random_state, smoothing):
         return _union_shares(model, fired, added)
     if not model.classes:
         raise ValueError('this rule set predicts numbers, it has no classes. Use predict.')
-    return shares_of_scores(model.decision_scores(X))
+    return shares_of_scores(in_log_odds(model, model.decision_scores(X)))
+
+
+def in_log_odds(model, scores):
+    "Scores of a sum in log-odds: those of a risk score, which are points, divided by its multiplier."
+    return scores if model.multiplier is None else scores / model.multiplier
 
 
 def shares_of_scores(scores):
@@ -547,6 +603,8 @@ def sum_text(model):
     "Say in words how the weights of a sum are combined."
     if not model.classes:
         return 'the sum'
+    if model.multiplier is not None:
+        return f'points add up; the total says how likely {value_text(model.classes[1])} is'
     if len(model.classes) == 2:
         return 'log-odds add up; the largest sum wins'
     return 'scores add up (differences are log-odds of one class against another); the largest sum wins'
@@ -554,8 +612,8 @@ def sum_text(model):
 
 def _adds_text(model, most):
     header, cells, when = _adds_table(model)
+    has_columns = len(header) > 1 or model.multiplier is not None
     wide = [max(map(len, column)) for column in zip(header, *cells)]
-    has_columns = len(header) > 1
     justify = str.rjust if has_columns else str.ljust
     top, *columns = ['  '.join(map(justify, line, wide)) for line in [header, *cells]]
     body = [[f'{line}  {text}'] for line, text in zip(columns, when)]
@@ -569,6 +627,7 @@ def _adds_text(model, most):
     # folded as blocks, since a rule may have several lines
     for block in _folded(body, len(model), most):
         lines += map(str.rstrip, block)
+    lines += _risk_lines(model)
     lines += map(shown, lines_below(model))
     return '\n'.join(lines)
 
@@ -589,12 +648,103 @@ def _cover_text(rule):
     "What a rule covers, as text; empty if the rows have not been counted."
     return f'  (covers {amount_text(rule.support)})' if rule.counts else ''
 
+# %% ../../nbs/model/2_rulesets.ipynb #e5a7456a
+def points_text(rule, model):
+    "What a rule of a risk score adds to the total, as text; minus where it speaks for the first class."
+    of_first, of_second = weights_of(rule, model.classes)
+    return f'{of_second - of_first:+.0f}'
+
+
+def _risks(model):
+    "Totals that the rules of a risk score can give, ascending, and the probability of the second class."
+    if model.multiplier is None:
+        raise ValueError(
+            'the weights of this rule set are no points, so it has no table of risks. '
+            'RuleFitClassifier(points=5) learns one that has.'
+        )
+    totals = {0}
+    for rule in model.rules:
+        points = int(points_text(rule, model))
+        totals |= {total + points for total in totals}
+    reached = np.array(sorted(totals), float)
+    of_first, of_second = weights_of(model.default, model.classes)
+    scores = np.column_stack([np.full(len(reached), of_first), of_second + reached])
+    return reached.astype(int), shares_of_scores(in_log_odds(model, scores))[:, 1]
+
+# %% ../../nbs/model/2_rulesets.ipynb #89221754
+def risk_columns(model):
+    """The table of risks as texts: neighbouring totals whose probability reads the same share a column.
+
+    Parameters
+    ----------
+    model : RuleSet
+        With a `multiplier`.
+
+    Returns
+    -------
+    list of (str, str)
+        Totals, such as ``'-4'`` or ``'6 to 9'``, and the probability.
+    """
+    runs = {}
+    for total, risk in zip(*_risks(model)):
+        text = f'{risk:.0%}'
+        # nothing is certain here
+        text = _NEVER.get(text, text)
+        # ascending, as the risks are: equal texts are neighbours
+        runs.setdefault(text, []).append(total)
+    return [(_span(totals), text) for text, totals in runs.items()]
+
+
+def _span(totals):
+    first = totals[0]
+    return f'{first}' if len(totals) == 1 else f'{first} to {totals[-1]}'
+
+
+_NEVER = {'0%': '<1%', '100%': '>99%'}
+
+
+_ACROSS = 12  # columns of a table of risks side by side
+
+
+def _risk_blocks(model):
+    "The table of risks in parts of few columns, each with its two lines of texts."
+    columns = risk_columns(model)
+    for start in range(0, len(columns), _ACROSS):
+        yield [*zip(*columns[start : start + _ACROSS])]
+
+
+def _risk_lines(model):
+    "The table of risks as lines of text; none of other models."
+    if model.multiplier is None:
+        return []
+    heads = 'total', f'risk of {shown(value_text(model.classes[1]))}'
+    lines = []
+    for block in _risk_blocks(model):
+        columns = [heads, *zip(*block)]
+        wide = [max(map(len, column)) for column in columns]
+        for line in zip(*columns):
+            first, *others = map(str.rjust, line, wide)
+            lines.append('  '.join([line[0].ljust(len(first)), *others]))
+    return lines
+
+
+def _risk_html(model, notes):
+    "The table of risks as HTML, with lines of text below."
+    name = html_text(f'risk of {value_text(model.classes[1])}')
+    parts = []
+    for totals, risks in _risk_blocks(model):
+        parts.append(table_html([[name, *map(html_text, risks)]], ['total', *totals], ()))
+    return ''.join(parts) + table_html([], [], notes)
+
 # %% ../../nbs/model/2_rulesets.ipynb #388eb617
 def _adds_table(model):
     """A sum as text: names of its columns (the classes, where a rule adds to several), a line per rule,
     and when the line adds."""
     parts = [*model.rules, *model.linear, model.default]
     when = [f'if {shown(rule.condition())}{_cover_text(rule)}' for rule in model.rules]
+    if model.multiplier is not None:
+        # the intercept is in the table of risks
+        return ['points'], [[points_text(rule, model)] for rule in model.rules], when
     when += [f'times {shown(term.condition())}' for term in model.linear]
     when.append('always')
     has_columns = any(isinstance(part.weight, dict) for part in parts)
@@ -671,7 +821,7 @@ def _repr_html(model):
     if model.patterns:
         return _union_html(model)
     header, cells, _ = _adds_table(model)
-    names = header if len(header) > 1 else [f'adds to {model.target}']
+    names = header if any(header) else [f'adds to {model.target}']
     # not the text's conditions: there the covers stand in the same line, here in a column
     when = [condition_html('', rule.literals) for rule in model.rules]
     when += [html_text(f'times {term.condition()}') for term in model.linear]
@@ -685,7 +835,10 @@ def _repr_html(model):
     for line, text, amount in zip(cells, when, covered):
         rows.append([text, *map(html_text, [*line, amount])])
     notes = f'{model.target}: {sum_text(model)}', *lines_below(model)
-    return _folded_html(rows, ['if', *map(html_text, names), 'rows'], len(model), notes)
+    header = ['if', *map(html_text, names), 'rows']
+    if model.multiplier is None:
+        return _folded_html(rows, header, len(model), notes)
+    return _folded_html(rows, header, len(model), ()) + _risk_html(model, notes)
 
 
 def _folded_html(rows, header, n_rules, notes, n_words=1):
@@ -775,7 +928,7 @@ def _whys_of_sum(model, X):
     likely = [np.nan] * len(scores)
     if model.classes:
         answers = [model.classes[k] for k in scores.argmax(1)]
-        likely = shares_of_scores(scores).max(1)
+        likely = shares_of_scores(in_log_odds(model, scores)).max(1)
     parts = [lines for _, lines in _added_by_part(model, fired, times).groupby('row')]
     return [
         Why(model, answer, share, _numbers_of(held), None, adds=lines)
@@ -847,7 +1000,9 @@ def _set_from_dict(entry):
     # terms first: `model_from_dict` hands what it does not know of to the class as it is
     if isinstance(entry, dict):
         entry = {**entry, 'linear': _terms_of(entry.get('linear', []))}
-    return model_from_dict(RuleSet, entry, 'rule set', 'patterns', 'linear')
+    # of a file with points alone, so that files of other sets are as they were
+    more = ('multiplier',) * (isinstance(entry, dict) and 'multiplier' in entry)
+    return model_from_dict(RuleSet, entry, 'rule set', 'patterns', 'linear', *more)
 
 
 def _terms_of(entries):

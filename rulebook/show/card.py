@@ -311,11 +311,27 @@ _READING = {
     'sum': 'All rules that hold add their weights; the last line is always added. With classes the largest '
     'sum wins, otherwise the sum is the answer.',
 }
+_READING_POINTS = (
+    'All rules that hold add their points; the table of risks below them says what their total '
+    'stands for.'
+)
 _NAMED = {
     'list': 'rule list',
     'union': 'set of probabilistic rules',
     'sum': 'sum of weighted rules',
 }
+
+
+def _reading(model):
+    return _READING_POINTS if _has_points(model) else _READING[model_kind(model)]
+
+
+def _has_points(model):
+    return getattr(model, 'multiplier', None) is not None
+
+
+def _named(model):
+    return 'risk score' if _has_points(model) else _NAMED[model_kind(model)]
 
 
 def _size_text(model):
@@ -349,7 +365,7 @@ def _decides(model):
             ],
             'Answers and columns',
         ),
-        _paragraph(_READING[model_kind(model)] + _weighing(model)),
+        _paragraph(_reading(model) + _weighing(model)),
         _paragraph('A missing cell satisfies no test except "is missing".'),
     )
 
@@ -999,7 +1015,7 @@ def _glance(model, certificate, tables, held):
     "The few lines that a reader sees first."
     facts = [
         ('predicts', f'{model.target}: {", ".join(map(value_text, model.classes)) or "a number"}'),
-        ('model', f'{_NAMED[model_kind(model)]}: {_size_text(model)}'),
+        ('model', f'{_named(model)}: {_size_text(model)}'),
     ]
     measures = _measures_table(model, *tables[-1], held)
     return (

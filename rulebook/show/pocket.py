@@ -18,7 +18,7 @@ from ..export.programs import model_digest
 from ..ground.checkpoint import open_whole
 from ..model.rules import amount_text, class_weights_text, columns_needed, value_text
 from ..model.rules import worded_rules
-from ..model.rulesets import column_values, model_kind, weights_of
+from ..model.rulesets import column_values, model_kind, points_text, risk_columns, weights_of
 from .metrics import counted_as_positive, main_measures
 from ..table.columns import is_missing, plain_value, read_table, shown
 
@@ -203,9 +203,41 @@ def _point_row(when, texts, wide, **look):
         left += width
     return PageRow(tuple(cells), above=0.2, **look)
 
+# %% ../../nbs/show/6_pocket.ipynb #f62954a3
+def _score_rows(model):
+    "The points of a risk score, and below them the risk of each total."
+    header = 'points'
+    texts = [points_text(rule, model) for rule in model.rules]
+    widest = _widest([header, *texts], bold=True) + 4
+    wide = [min(widest, 0.5 * _WIDTH)]
+    rows = [_point_row('', [header], wide)]
+    for rule, text in zip(model.rules, texts):
+        when = f'if {rule.condition()}'
+        rows.append(_point_row(when, [text], wide, ruled=True))
+    return [*rows, *_risk_rows(model)]
 
+
+def _risk_rows(model):
+    "The table of risks, as many totals side by side as fit on a line."
+    columns = risk_columns(model)
+    heads = 'total', 'risk'
+    left = _widest(heads) + 4
+    width = _widest([text for column in columns for text in column], bold=True) + 6
+    across = max(1, int((_WIDTH - left) // width))
+    rows = []
+    for start in range(0, len(columns), across):
+        for k, head in enumerate(heads):
+            cells = [Cell(head, 0, left)]
+            for place, column in enumerate(columns[start : start + across]):
+                cells.append(Cell(column[k], left + place * width, width, bold=k == 1, right=True))
+            rows.append(PageRow(tuple(cells), above=0.2, ruled=k == 0))
+    return rows
+
+# %% ../../nbs/show/6_pocket.ipynb #9c83b952
 def _sum_rows(model):
     "The table of points of a sum."
+    if model.multiplier is not None:
+        return _score_rows(model)
     names, when, texts = _points(model)
     # long names of classes are wrapped
     most = 0.5 * _WIDTH / len(names)
@@ -233,6 +265,10 @@ def _reading(model):
         return f'{_READ["sum"]} The sum is the answer.'
     if len(model.classes) > 2:
         return f'{_READ["sum"]} The largest sum wins.'
+    if model.multiplier is not None:
+        return (
+            f'{_READ["sum"]} Below them: the risk of {value_text(model.classes[1])} for each total.'
+        )
     no, yes = map(value_text, model.classes)
     return f'{_READ["sum"]} Above 0: {yes}; otherwise: {no}.'
 

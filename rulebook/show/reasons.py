@@ -20,7 +20,7 @@ import pandas as pd
 from ..fit.estimator import Number
 from ..model.rules import ORDER, Ball, Cells, Literal, Rule, RuleModel, added_rows
 from ..model.rules import model_table, shares_by_rule, value_text
-from ..model.rulesets import added_in_order, class_index, model_kind, model_of
+from ..model.rulesets import added_in_order, class_index, in_log_odds, model_kind, model_of
 from ..model.rulesets import shares_of_counts, shares_of_scores, union_counts, weights_of
 from ..table.columns import dates_or, is_missing, lines_to_user, plain_value, some_of
 
@@ -252,7 +252,7 @@ class Answers:
     def shares(self, fired):
         "The probability of each class: shape (n, n_classes)."
         if self.kind == 'sum':
-            return shares_of_scores(self.scores(fired))
+            return shares_of_scores(in_log_odds(self.model, self.scores(fired)))
         added = added_rows(self.model)
         if self.kind == 'list':
             return shares_by_rule(self.model, added)[_first(fired)]
