@@ -61,3 +61,4 @@ class NearOptimal(NamedTuple):
     lists: pd.DataFrame
     complete: bool
     certificate: Certificate
+def search_openly(estimator: Any, data: Any, budget: Any) -> Any: ...

@@ -83,6 +83,9 @@ def _shrink(bits, counts, costs, allowed, slack=None, budget=None):
     """
     kept = np.arange(len(bits))
     good = _useful(bits, counts, costs, allowed, slack, budget)
+    # of a family each rule captures a row whose labels are not tied: which rows are, no margin may decide
+    if slack is not None:
+        return kept[good], bits.take(np.flatnonzero(good)), counts
     # labels of rows that became one cancel out, so a rule may earn less than in the round before
     while not good.all():
         kept = kept[good]
