@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['optimal_path', 'leave_out', 'constraint_curve', 'rates_on_new_rows', 'f1_bound', 'BestF1', 'best_f1', 'Family',
-           'Steps', 'Prefix', 'MarginListing', 'list_near_optimal', 'Listed', 'better_of', 'list_within',
-           'check_margin']
+           'Steps', 'Prefix', 'MarginListing', 'list_near_optimal', 'Step', 'next_margin', 'Listed', 'better_of',
+           'list_within', 'check_margin']
 
 # %% ../../nbs/corels/11_path.ipynb #643c291c
 import itertools
@@ -863,7 +863,6 @@ def _price_states(listing, explorer):
     words = explorer.words
     problem = listing.problem
     left = np.inf if problem.max_rules is None else problem.max_rules - len(problem.prefix)
-    numbers = {line.tobytes(): i for i, line in enumerate(words)}
     n = len(words)
     # without the last word, which is the number of rules
     sizes = BitMatrix(words[:, :-1].copy(), 64 * words.shape[1] - 64).counts()
@@ -874,14 +873,15 @@ def _price_states(listing, explorer):
     for start in range(0, n, 256):
         yield
         part = order[start : start + 256]
-        outlook = listing.search.outlook(words[part, :-1].copy())
+        outlook = listing.search.outlook(words[part, :-1].copy(), explorer.prices)
+        # what a list pays at least that goes on behind the rule
+        least_after = outlook.spent + np.maximum(outlook.alive, explorer.ahead)
         # Definition 1: a rule of a family captures some row whose labels are not tied
         idle = outlook.captured.sum(axis=1) == 0
-        for i, spent, ends, useless in zip(part, outlook.spent, outlook.ends, idle):
+        lines = part, outlook.spent, outlook.ends, least_after, idle
+        for i, spent, ends, after, useless in zip(*lines):
             ends = np.where(useless | (words[i, -1] >= left), NO_LIMIT, ends)
-            rules, children = _children(
-                explorer, i, np.where(useless, NO_LIMIT, spent), ends, numbers
-            )
+            rules, children = _children(explorer, i, np.where(useless, NO_LIMIT, after), ends)
             later = np.where(children >= 0, least[children], NO_LIMIT)
             here = _affordable(explorer, i, rules, children, spent[rules], ends[rules], later)
             steps[i] = here
@@ -889,14 +889,12 @@ def _price_states(listing, explorer):
     return steps
 
 
-def _children(explorer, i, spent, ends, numbers):
+def _children(explorer, i, after, ends):
     "Rules that may come next in state `i`, and the numbers of the states behind them."
     room = explorer.upper - explorer.costs[i]
-    rules = np.flatnonzero((ends < room) | (spent < room - explorer.ahead))
-    children = [
-        numbers.get(line.tobytes(), -1) for line in explorer.children(explorer.words[i], rules)
-    ]
-    return rules, np.array(children, np.int64)
+    goes_on = after < room
+    rules = np.flatnonzero((ends < room) | goes_on)
+    return rules, np.where(goes_on[rules], explorer.children(i, rules), -1)
 
 # %% ../../nbs/corels/11_path.ipynb #7a23943b
 def _affordable(explorer, i, rules, children, spent, ends, later):
@@ -1001,12 +999,42 @@ def list_near_optimal(problem, epsilon, limit=1000, budget=None, optimum=None):
         reason = budget.drive(search)
         optimum = search.objective
     listed = Listed([], False, optimum)
+    steps = []
     # smaller margins first: where the limit or the end of the time comes early, none of these is missing
-    for margin in epsilon * np.array([0, 1 / 16, 1 / 4, 1][3 * (not epsilon) :]):
+    while not steps or listed.complete and steps[-1].margin < epsilon:
+        margin = next_margin(steps, epsilon, limit)
         listed = better_of(listed, list_within(problem, optimum, margin, limit, budget))
-        if not listed.complete:
-            break
+        steps.append(Step(margin, len(listed.families)))
     return listed.families, listed.complete and reason == 'finished'
+
+
+class Step(NamedTuple):
+    "A margin up to which all families were listed."
+
+    margin: float
+    n_families: int
+
+
+def next_margin(steps, epsilon, limit):
+    """The margin that is tried after some, up to `epsilon`: four times the last one, or the one that, as
+    numbers of families grow, will pass the limit.
+    """
+    if not steps:
+        return 0.0
+    last = steps[-1]
+    if not last.margin:
+        return epsilon / 16
+    margin = 4 * last.margin
+    before = steps[-2]
+    growth = np.log(last.n_families / max(1, before.n_families)) / (last.margin - before.margin)
+    if growth > 0:
+        # a little more than the limit, since an enumeration that is cut short there has an order
+        margin = min(margin, last.margin + np.log(_BEYOND * limit / last.n_families) / growth)
+    return float(min(epsilon, max(margin, _LEAST_STEP * last.margin)))
+
+
+_BEYOND = 1.3
+_LEAST_STEP = 1.1
 
 
 class Listed(NamedTuple):

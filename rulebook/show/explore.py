@@ -18,7 +18,7 @@ from sklearn.base import clone
 # %% ../../nbs/show/8_explore.ipynb #af87b5c4
 from ..corels.conjunctions import Pricing, Question, shortest
 from ..corels.estimator import CORELSClassifier, search_openly
-from ..corels.path import Listed, better_of, check_margin, list_within
+from ..corels.path import Listed, Step, better_of, check_margin, list_within, next_margin
 from ..corels.search import hidden_units
 from ..fit.estimator import rule_list_of, with_seconds
 from ..ground.bits import BitMatrix
@@ -175,7 +175,9 @@ def _enumerate(search, objective, epsilon, limit, budget):
     "All families within a margin, smaller margins first, and as many as there are time and room for: a `Found`."
     lower = min(search.lower_bound, objective)
     best = Found(Listed([], False, lower), None, None, epsilon)
-    for margin in epsilon * np.array([0, 1 / 16, 1 / 4, 1][3 * (not epsilon) :]):
+    steps = []
+    while not steps or steps[-1].margin < epsilon:
+        margin = next_margin(steps, epsilon, limit)
         goal = objective + margin
         try:
             mined = mine_below(search, goal, budget)
@@ -190,6 +192,7 @@ def _enumerate(search, objective, epsilon, limit, budget):
         best = Found(listed, problem, mined, epsilon)
         if not listed.complete:
             return best
+        steps.append(Step(margin, len(listed.families)))
     return best
 
 # %% ../../nbs/show/8_explore.ipynb #d6075bb0
