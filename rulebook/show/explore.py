@@ -144,9 +144,8 @@ def _by_coverage(search, chosen, budget):
     picked = np.zeros((len(kept), chosen.shape[1]), bool)
     for line, key in zip(picked, kept):
         line[list(first[key])] = True
-    words = np.array([covers[key] for key in kept], np.uint64).reshape(len(kept), -1)
-    if not kept:
-        words = words.reshape(0, literals.words.shape[1])
+    words = np.array([covers[key] for key in kept], np.uint64)
+    words = words.reshape(len(kept), literals.words.shape[1])
     return Mined(picked, BitMatrix(words, literals.n_rows), dict(wordings))
 
 # %% ../../nbs/show/8_explore.ipynb #13133a5c
