@@ -4,14 +4,17 @@
 
 # %% auto #0
 __all__ = ['optimal_path', 'leave_out', 'constraint_curve', 'rates_on_new_rows', 'f1_bound', 'BestF1', 'best_f1', 'Family',
-           'Steps', 'Prefix', 'MarginListing', 'list_near_optimal', 'check_margin']
+           'Steps', 'Prefix', 'MarginListing', 'list_near_optimal', 'Step', 'next_margin', 'Listed', 'better_of',
+           'list_within', 'check_margin']
 
 # %% ../../nbs/corels/11_path.ipynb #643c291c
+import itertools
 import warnings
 from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +32,7 @@ from ..fit.estimator import lines_to_user
 from ..fit.estimator import warn_of_repeats, with_seconds
 from ..fit.population import held_out_bound
 from ..ground.bits import BitMatrix
-from ..ground.core import Budget, Stopped, is_vacuous
+from ..ground.core import Budget, MemoryLimit, Stopped, is_vacuous
 from ..literals.vocabulary import Vocabulary, check_table, check_weights, take_rows
 from ..proof.certificate import TOLERANCE
 from ..proof.constraints import Impossible, NoneFound, as_constraint, constraint_text
@@ -766,7 +769,8 @@ class Steps(NamedTuple):
 
     rules: np.ndarray     # their numbers in the search
     costs: np.ndarray     # errors and price of each, in grains
-    least: np.ndarray     # least that a list pays from here if it comes next, in grains
+    ends: np.ndarray      # the same with the errors of the default, if the list ends; `NO_LIMIT`: it may not
+    later: np.ndarray     # least that a list pays from here if one or more rules follow; or `NO_LIMIT`
     children: np.ndarray  # number of the state behind each; -1: none that could be extended
 
 
@@ -778,6 +782,7 @@ class Prefix(NamedTuple):
     predicted: np.ndarray  # label of each distinct row; -1: not captured: int8, shape (n_distinct,)
     items: tuple           # antecedent and label of each rule
     orders: int            # how many orders there are
+    right: float           # weight that the rules get right
 
 # %% ../../nbs/corels/11_path.ipynb #ad935771
 class MarginListing:
@@ -799,7 +804,11 @@ class MarginListing:
         self.ceiling = optimum + epsilon + 1e-12  # the largest objective
         self.search = Search(problem, budget, SearchOptions(listing=epsilon))
         self.covers = problem.dataset.bits.to_bool()
-        self.found = []  # of `Family`
+        self.costs = [problem.cost(rule) for rule in range(len(self.covers))]
+        self.found = []  # of `Family`, in the order of their costs in grains
+        self.beyond = (
+            self.search.grains.above(optimum) - 1
+        )  # no list that is not found costs less, in grains
         self.full = False  # whether there are more than `limit`, or may be
         self.nodes = 0  # prefixes extended
         self.objective = optimum
@@ -822,18 +831,17 @@ def _list(listing):
     problem = listing.problem
     search = listing.search
     # costs count from behind the given rules, as the states of the search do
-    prefix = Prefix(0, 0, np.full(problem.dataset.n_distinct, -1, np.int8), (), 1)
+    prefix = Prefix(0, 0, np.full(problem.dataset.n_distinct, -1, np.int8), (), 1, 0.0)
     for rule in problem.prefix:
         prefix = _extend(listing, prefix, rule, 0, 0)
-    level = {(): prefix}
-    _record(listing, level)
+    _record(listing, prefix)
     if not len(search.kept) or len(problem.prefix) == problem.max_rules:
         return
     explorer = yield from search.states_below(listing.ceiling, price_sets)
     if explorer is None:
         return
     steps = yield from _price_states(listing, explorer)
-    yield from _grow(listing, level, steps, explorer.upper)
+    yield from _grow(listing, prefix, steps, explorer.upper)
 
 
 def _extend(listing, prefix, rule, cost, state):
@@ -842,8 +850,10 @@ def _extend(listing, prefix, rule, cost, state):
     captured = (prefix.predicted < 0) & listing.covers[rule]
     inside = problem.dataset.counts[captured].sum(axis=0)
     label = problem.best_label(rule, inside)
-    predicted = np.where(captured, label, prefix.predicted).astype(np.int8)
-    return Prefix(cost, state, predicted, (*prefix.items, (rule, label)), prefix.orders)
+    predicted = prefix.predicted.copy()
+    predicted[captured] = label
+    right = prefix.right + inside[label]
+    return Prefix(cost, state, predicted, (*prefix.items, (rule, label)), prefix.orders, right)
 
 # %% ../../nbs/corels/11_path.ipynb #324c0362
 def _price_states(listing, explorer):
@@ -853,7 +863,6 @@ def _price_states(listing, explorer):
     words = explorer.words
     problem = listing.problem
     left = np.inf if problem.max_rules is None else problem.max_rules - len(problem.prefix)
-    numbers = {line.tobytes(): i for i, line in enumerate(words)}
     n = len(words)
     # without the last word, which is the number of rules
     sizes = BitMatrix(words[:, :-1].copy(), 64 * words.shape[1] - 64).counts()
@@ -864,71 +873,92 @@ def _price_states(listing, explorer):
     for start in range(0, n, 256):
         yield
         part = order[start : start + 256]
-        outlook = listing.search.outlook(words[part, :-1].copy())
+        outlook = listing.search.outlook(words[part, :-1].copy(), explorer.prices)
+        # what a list pays at least that goes on behind the rule
+        least_after = outlook.spent + np.maximum(outlook.alive, explorer.ahead)
         # Definition 1: a rule of a family captures some row whose labels are not tied
         idle = outlook.captured.sum(axis=1) == 0
-        for i, spent, ends, useless in zip(part, outlook.spent, outlook.ends, idle):
+        lines = part, outlook.spent, outlook.ends, least_after, idle
+        for i, spent, ends, after, useless in zip(*lines):
             ends = np.where(useless | (words[i, -1] >= left), NO_LIMIT, ends)
-            rules, children = _children(
-                explorer, i, np.where(useless, NO_LIMIT, spent), ends, numbers
-            )
+            rules, children = _children(explorer, i, np.where(useless, NO_LIMIT, after), ends)
             later = np.where(children >= 0, least[children], NO_LIMIT)
             here = _affordable(explorer, i, rules, children, spent[rules], ends[rules], later)
             steps[i] = here
-            least[i] = here.least.min(initial=NO_LIMIT)
+            least[i] = np.minimum(here.ends, here.later).min(initial=NO_LIMIT)
     return steps
 
 
-def _children(explorer, i, spent, ends, numbers):
+def _children(explorer, i, after, ends):
     "Rules that may come next in state `i`, and the numbers of the states behind them."
     room = explorer.upper - explorer.costs[i]
-    rules = np.flatnonzero((ends < room) | (spent < room - explorer.ahead))
-    children = [
-        numbers.get(line.tobytes(), -1) for line in explorer.children(explorer.words[i], rules)
-    ]
-    return rules, np.array(children, np.int64)
+    goes_on = after < room
+    rules = np.flatnonzero((ends < room) | goes_on)
+    return rules, np.where(goes_on[rules], explorer.children(i, rules), -1)
 
 # %% ../../nbs/corels/11_path.ipynb #7a23943b
 def _affordable(explorer, i, rules, children, spent, ends, later):
     "Those of the steps that stay below the margin."
-    least = np.minimum(ends, np.where(later < NO_LIMIT, spent + later, NO_LIMIT))
-    kept = least < explorer.upper - explorer.costs[i]
-    return Steps(rules[kept], spent[kept], least[kept], children[kept])
+    later = np.where(later < NO_LIMIT, spent + later, NO_LIMIT)
+    kept = np.minimum(ends, later) < explorer.upper - explorer.costs[i]
+    return Steps(rules[kept], spent[kept], ends[kept], later[kept], children[kept])
 
 # %% ../../nbs/corels/11_path.ipynb #3e2ee33e
-def _grow(listing, level, steps, upper):
-    "Extend prefixes by the steps that stay within the margin, level by level."
+def _grow(listing, first, steps, upper):
+    "Extend prefixes by the steps that stay within the margin, those of the cheapest lists first."
     kept = listing.search.kept
-    while level and not listing.full:
-        longer = {}
-        for n, prefix in enumerate(level.values()):
-            if n % 64 == 0:
-                yield
-            listing.nodes += 1
-            if prefix.state < 0:
-                continue
+    # least cost of the lists, their rules so far, whether they go on, a number, the prefix, and its step
+    waiting = []
+    numbers = itertools.count()
+
+    def push(prefix):
+        here = steps[prefix.state]
+        n = len(prefix.items) + 1
+        for goes_on, costs in enumerate((here.ends, here.later)):
+            for i in np.flatnonzero(costs < upper - prefix.cost):
+                entry = prefix.cost + int(costs[i]), n, goes_on, next(numbers), prefix, i
+                heappush(waiting, entry)
+
+    push(first)
+    while waiting and not listing.full:
+        now = waiting[0][:3]
+        listing.beyond = now[0]
+        together = {}
+        # orders of the same rules cost the same, and wait together: what they are made of was taken before
+        while waiting and waiting[0][:3] == now:
+            *_, prefix, i = heappop(waiting)
             here = steps[prefix.state]
-            for i in np.flatnonzero(prefix.cost + here.least < upper):
-                cost = prefix.cost + int(here.costs[i])
-                state = int(here.children[i])
-                child = _extend(listing, prefix, int(kept[here.rules[i]]), cost, state)
-                # the same rules, labels and predictions: the same family, and the same completions
-                key = tuple(sorted(child.items)), child.predicted.tobytes()
-                known = longer.get(key, child._replace(orders=0))
-                longer[key] = known._replace(orders=known.orders + child.orders)
-        _record(listing, longer)
-        level = longer
+            cost = prefix.cost + int(here.costs[i])
+            child = _extend(listing, prefix, int(kept[here.rules[i]]), cost, int(here.children[i]))
+            # the same rules, labels and predictions: the same family, and the same completions
+            key = tuple(sorted(child.items)), child.predicted.tobytes()
+            known = together.get(key, child._replace(orders=0))
+            together[key] = known._replace(orders=known.orders + child.orders)
+            listing.nodes += 1
+            if listing.nodes % 256 == 0:
+                yield
+        for prefix in together.values():
+            if now[2]:
+                push(prefix)
+            else:
+                _record(listing, prefix)
+    if not listing.full:
+        listing.beyond = upper
 
 
-def _record(listing, level):
-    "Keep the prefixes that are lists within the margin."
+def _record(listing, prefix):
+    "Keep a prefix that is a list within the margin."
     problem = listing.problem
-    counts = listing.problem.dataset.counts
-    for _, _, predicted, items, orders in level.values():
-        default = problem.best_default(counts[predicted < 0].sum(axis=0), len(items))
+    items = prefix.items
+    left = problem.dataset.counts[prefix.predicted < 0].sum(axis=0)
+    default = problem.best_default(left, len(items))
+    paid = sum(listing.costs[rule] for rule, _ in items)
+    # as `Problem.objective`, which would count again what every rule captures
+    value = float((problem.dataset.total - prefix.right - left[default]) / problem.total + paid)
+    if not items:
         value = problem.objective(items, default)
-        if value <= listing.ceiling:
-            listing.found.append(Family(value, items, default, orders))
+    if value <= listing.ceiling:
+        listing.found.append(Family(value, items, default, prefix.orders))
     listing.full = len(listing.found) > listing.limit
 
 # %% ../../nbs/corels/11_path.ipynb #aa3b079b
@@ -950,8 +980,8 @@ def list_near_optimal(problem, epsilon, limit=1000, budget=None, optimum=None):
     Returns
     -------
     families : list of Family
-        Best first, then the shortest. Where they are not all, those within
-        some smaller margin are, and the others are some of the rest.
+        Best first, then the shortest. Where they are not all, none that is
+        missing is better than the last one.
     complete : bool
         True: no family within the margin is missing. False: there are more
         than `limit`, or a limit of the budget stopped the work.
@@ -968,42 +998,77 @@ def list_near_optimal(problem, epsilon, limit=1000, budget=None, optimum=None):
         search = Search(problem, budget)
         reason = budget.drive(search)
         optimum = search.objective
-    found, whole = _nearest(problem, optimum, epsilon, limit, budget)
-    found = sorted(found, key=lambda family: (round(family.objective, 12), len(family.items)))
-    return found[:limit], whole and reason == 'finished'
+    listed = Listed([], False, optimum)
+    steps = []
+    # smaller margins first: where the limit or the end of the time comes early, none of these is missing
+    while not steps or listed.complete and steps[-1].margin < epsilon:
+        margin = next_margin(steps, epsilon, limit)
+        listed = better_of(listed, list_within(problem, optimum, margin, limit, budget))
+        steps.append(Step(margin, len(listed.families)))
+    return listed.families, listed.complete and reason == 'finished'
 
 
-def _listed(problem, optimum, margin, limit, budget):
-    "The families within a margin that are found, and whether they are all."
+class Step(NamedTuple):
+    "A margin up to which all families were listed."
+
+    margin: float
+    n_families: int
+
+
+def next_margin(steps, epsilon, limit):
+    """The margin that is tried after some, up to `epsilon`: four times the last one, or the one that, as
+    numbers of families grow, will pass the limit.
+    """
+    if not steps:
+        return 0.0
+    last = steps[-1]
+    if not last.margin:
+        return epsilon / 16
+    margin = 4 * last.margin
+    before = steps[-2]
+    growth = np.log(last.n_families / max(1, before.n_families)) / (last.margin - before.margin)
+    if growth > 0:
+        # a little more than the limit, since an enumeration that is cut short there has an order
+        margin = min(margin, last.margin + np.log(_BEYOND * limit / last.n_families) / growth)
+    return float(min(epsilon, max(margin, _LEAST_STEP * last.margin)))
+
+
+_BEYOND = 1.3
+_LEAST_STEP = 1.1
+
+
+class Listed(NamedTuple):
+    "What an enumeration has found."
+
+    families: list   # of Family, best first, then the shortest
+    complete: bool   # whether no family within the margin is missing
+    beyond: float    # no list that is not there has a lower objective, a share of the weight
+
+
+def better_of(before, now):
+    "Of two enumerations of one problem the one that proves more, which is the one of the larger margin if it ended."
+    return now if now.complete or now.beyond >= before.beyond else before._replace(complete=False)
+
+
+def list_within(problem, optimum, margin, limit=1000, budget=None):
+    """List the families within a margin of an optimum that is known: a `Listed`.
+
+    For the parameters see `list_near_optimal`. Families come in the order of
+    their objectives, and the enumeration may end after any of them.
+    """
+    budget = budget or Budget()
     try:
         listing = MarginListing(problem, optimum, margin, limit, budget)
-    except Stopped:
-        return [], False
+    except (Stopped, MemoryLimit):
+        return Listed([], False, optimum)
     whole = budget.drive(listing) == 'finished' and not listing.full
-    return listing.found, whole
-
-
-def _nearest(problem, optimum, epsilon, limit, budget):
-    """The same; where some are missing, all within a smaller margin, the largest that was done,
-    and others.
-    """
-    # the best lists first: where the limit comes early, none of these is missing
-    found, whole = _listed(problem, optimum, 0.0, limit, budget)
-    if not whole or not epsilon:
-        return found, whole
-    others, whole = _listed(problem, optimum, epsilon, limit, budget)
-    if whole:
-        return others, True
-    reach = 0.0
-    for margin in epsilon * np.array([1 / 64, 1 / 16, 1 / 4]):
-        nearer, all_of_them = _listed(problem, optimum, margin, limit, budget)
-        if not all_of_them:
-            break
-        found = nearer
-        reach = margin
-    return found + [
-        family for family in others if family.objective > optimum + reach + 1e-12
-    ], False
+    found = sorted(
+        listing.found, key=lambda family: (round(family.objective, 12), len(family.items))
+    )
+    beyond = listing.ceiling if whole else listing.search.grains.share(listing.beyond)
+    # those that were found before the end of the slice, but not in order; and one more than the limit
+    kept = [family for family in found[:limit] if whole or family.objective <= beyond + 1e-12]
+    return Listed(kept, whole, max(beyond, optimum))
 
 # %% ../../nbs/corels/11_path.ipynb #dc1bd223
 def check_margin(epsilon, limit):

@@ -83,6 +83,9 @@ def _shrink(bits, counts, costs, allowed, slack=None, budget=None):
     """
     kept = np.arange(len(bits))
     good = _useful(bits, counts, costs, allowed, slack, budget)
+    # of a family each rule captures a row whose labels are not tied: which rows are, no margin may decide
+    if slack is not None:
+        return kept[good], bits.take(np.flatnonzero(good)), counts
     # labels of rows that became one cancel out, so a rule may earn less than in the round before
     while not good.all():
         kept = kept[good]
@@ -693,6 +696,25 @@ def _store_child(store, parent, rule, cover, cost):
     states[state].rule = rule
     return state
 
+
+@kernel
+def _find_children(store, parent, covers, rules, numbers):
+    "Write the numbers of the states behind one more rule each to `numbers`; -1: none is stored."
+    words = store.words
+    slots = store.slots
+    status = store.status[0]
+    line = words[parent]
+    child = words[status.n_states]  # the first free line
+    n = child.size - 1
+    for k in range(rules.size):
+        cover = covers[rules[k]]
+        for w in range(n):
+            child[w] = line[w] & ~cover[w]
+        child[n] = line[n] + np.uint64(status.counted)
+        slot = _find_slot(words, slots, child, _hash(child))
+        # an empty slot holds 0, so that it gives -1
+        numbers[k] = np.int64(slots[slot] & _INDEX) - 1
+
 # %% ../../nbs/corels/02_search.ipynb #a6d51264
 @inner_kernel
 def _keep_list(status, states, best, state, rule, value):
@@ -864,10 +886,11 @@ class Explorer:
             _enlarge(self, 2 * len(self.store.states))
         return code == 1
 
-    def children(self, line, rules):
-        "The states behind a stored state and one more rule: uint64, shape (n_rules, n_words + 1)."
-        length = np.full((len(rules), 1), line[-1] + np.uint64(self.status['counted'][0]))
-        return np.hstack([line[:-1] & ~self.tables.units.covers[rules], length])
+    def children(self, state, rules):
+        "Numbers of the states behind a stored one and one more rule each; -1: none is stored."
+        numbers = np.empty(len(rules), np.int64)
+        _find_children(self.store, np.int64(state), self.tables.units.covers, rules, numbers)
+        return numbers
 
     def state(self):
         "What `restore` needs: the used part of the tables."
