@@ -19,15 +19,8 @@ from sklearn.base import clone
 # %% ../../nbs/show/8_explore.ipynb #e651e9c7
 from ..corels.conjunctions import Pricing, Question, shortest
 from ..corels.estimator import CORELSClassifier, in_one_line, search_openly
-from rulebook.corels.path import (
-    Family,
-    Listed,
-    Step,
-    better_of,
-    check_margin,
-    list_within,
-    next_margin,
-)
+from ..corels.path import Family, Listed, Step, better_of, check_margin, list_within
+from ..corels.path import next_margin
 from ..corels.search import hidden_units
 from ..fit.estimator import rule_list_of, with_seconds
 from ..ground.bits import BitMatrix
