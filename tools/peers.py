@@ -221,8 +221,8 @@ RIVALS = {
                                      in depths(tree['tree_structure'], 'left_child', 'right_child')]),
 }
 PACKAGES = {name: rival.package for name, rival in RIVALS.items()}
-# whole points of five terms: compared on a page of their own, and not in the panel; fasterrisk 0.1.10 asks for
-# scikit-learn 1.2.0, and runs with today's: pip install --no-deps fasterrisk
+# whole points of five terms: compared on a page of their own, and not in the panel; fasterrisk 0.1.10 asks
+# for scikit-learn 1.2.0, and runs with today's: pip install --no-deps fasterrisk
 SCORES = {
     'FasterRisk': Rival('fasterrisk', fasterrisk, lambda model: [1] * np.count_nonzero(model.coefficients),
                         literals, of_score, many=False),

@@ -247,7 +247,8 @@ def roundings(weights, most):
     return [*found.values()]
 
 # %% ../../nbs/ensembles/6_points.ipynb #82406d38
-_STARTS = 8  # roundings that are improved
+_STARTS = 8  # roundings that are improved, at least
+_TURNS = 150  # pairs of all starts together, for more starts where terms are few
 _REACH = 2  # how far two terms are moved together
 
 
@@ -286,8 +287,10 @@ class PointSearch:
         for choice, (_, weights) in enumerate(choices):
             for points in (np.zeros(len(weights), np.int64), *roundings(weights, most)):
                 tried.append((self._line_of(choice, points), choice, points))
+        # where pairs are few, so that a start is quick, there are more
+        n_starts = max(_STARTS, _TURNS // comb(len(tried[-1][2]) + 2, 2))
         # stable, so that of equally good ones the coarser comes first
-        self.starts = sorted(tried, key=lambda one: round(one[0][0], 9))[:_STARTS]
+        self.starts = sorted(tried, key=lambda one: round(one[0][0], 9))[:n_starts]
         line, choice, points = self.starts[0]
         self.best = line
         self.choice = choice
