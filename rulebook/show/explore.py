@@ -667,25 +667,31 @@ def _idle(search, found, families, end, names):
     for family in families:
         for i, _ in family.items:
             best[i] = min(best.get(i, np.inf), family.objective)
+    literals = search.whole.literals
     used = set()
     for i, objective in best.items():
-        line = np.flatnonzero(found.mined.chosen[i])
         key = found.mined.bits.words[i].tobytes(), found.problem.allowed[i].tobytes()
+        shortest_of = found.mined.chosen[i].sum()
         for some in found.mined.wordings[key]:
-            tested = {columns[j] for j in some}
-            dearer = (len(some) - len(line)) * search.problem.literal_penalty
-            if tested <= used or objective + dearer > end:
+            dearer = (len(some) - shortest_of) * search.problem.literal_penalty
+            if objective + dearer > end or {columns[j] for j in some} <= used:
                 continue
-            if not search.whole.charge or _is_short(search.whole.literals, some):
-                used |= tested
+            held = literals.take(np.array(some, int)).to_bool()
+            used |= {columns[j] for j, is_needed in zip(some, _worded(held)) if is_needed}
     return tuple(name for name in names if name not in used)
 
 
-def _is_short(literals, some):
-    "Whether each literal of a conjunction rejects a row that the others do not."
-    held = literals.take(np.array(some, int)).to_bool()
-    rejected = (~held).sum(axis=0) == 1
-    return bool((~held & rejected).any(axis=1).all())
+def _worded(held):
+    """Which literals, given by the rows on which they hold, are in a condition that covers what all
+    of them do: one of which each literal rejects a row that the others do not.
+    """
+    cover = held.all(axis=0)
+    is_in = np.zeros(len(held), bool)
+    for line in np.unique(held[:, ~cover], axis=1).T:
+        # of a condition with all that hold on such a row, and one that rejects it, that one is part
+        for i in np.flatnonzero(~line & ~is_in):
+            is_in[i] = not (held[line].all(axis=0) & held[i] & ~cover).any()
+    return is_in
 
 
 def _needed(explorer, estimator, data, frame, end, budget):
