@@ -40,7 +40,7 @@ _MODULE_OF = {
         ('population_bound', 'effective_rows', 'pooled_bound', 'held_out_bound'), 'fit.population'
     ),
     'certify': 'io.certify',
-    'explore': 'show.explore',
+    'explore': 'io.explore',
     'compare': 'io.compare',
     **dict.fromkeys(('read_file', 'write_file'), 'io.files'),
     **dict.fromkeys(('load_dataset', 'list_datasets'), 'io.datasets'),

@@ -35,7 +35,7 @@ from rulebook.io.certify import certify as certify
 from rulebook.io.compare import compare as compare
 from rulebook.model.editing import edit as edit
 from rulebook.fit.population import effective_rows as effective_rows
-from rulebook.show.explore import explore as explore
+from rulebook.io.explore import explore as explore
 from rulebook.io.engines import fit_vocabulary as fit_vocabulary
 from rulebook.fit.population import held_out_bound as held_out_bound
 from rulebook.io.datasets import list_datasets as list_datasets

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['optimal_path', 'leave_out', 'constraint_curve', 'rates_on_new_rows', 'f1_bound', 'BestF1', 'best_f1', 'Family',
-           'Steps', 'Prefix', 'MarginListing', 'list_near_optimal', 'Step', 'next_margin', 'Listed', 'better_of',
+           'Steps', 'Prefix', 'MarginListing', 'list_near_optimal', 'Margin', 'next_margin', 'NearLists', 'better_of',
            'list_within', 'check_margin']
 
 # %% ../../nbs/corels/11_path.ipynb #643c291c
@@ -862,7 +862,9 @@ def _price_states(listing, explorer):
     """
     words = explorer.words
     problem = listing.problem
-    left = np.inf if problem.max_rules is None else problem.max_rules - len(problem.prefix)
+    left = np.inf
+    if problem.max_rules is not None:
+        left = problem.max_rules - len(problem.prefix)
     n = len(words)
     # without the last word, which is the number of rules
     sizes = BitMatrix(words[:, :-1].copy(), 64 * words.shape[1] - 64).counts()
@@ -881,7 +883,8 @@ def _price_states(listing, explorer):
         lines = part, outlook.spent, outlook.ends, least_after, idle
         for i, spent, ends, after, useless in zip(*lines):
             ends = np.where(useless | (words[i, -1] >= left), NO_LIMIT, ends)
-            rules, children = _children(explorer, i, np.where(useless, NO_LIMIT, after), ends)
+            after = np.where(useless, NO_LIMIT, after)
+            rules, children = _children(explorer, i, after, ends)
             later = np.where(children >= 0, least[children], NO_LIMIT)
             here = _affordable(explorer, i, rules, children, spent[rules], ends[rules], later)
             steps[i] = here
@@ -945,7 +948,7 @@ def _grow(listing, first, steps, upper):
     if not listing.full:
         listing.beyond = upper
 
-
+# %% ../../nbs/corels/11_path.ipynb #cd5086d6
 def _record(listing, prefix):
     "Keep a prefix that is a list within the margin."
     problem = listing.problem
@@ -998,21 +1001,21 @@ def list_near_optimal(problem, epsilon, limit=1000, budget=None, optimum=None):
         search = Search(problem, budget)
         reason = budget.drive(search)
         optimum = search.objective
-    listed = Listed([], False, optimum)
+    listed = NearLists([], False, optimum)
     steps = []
     # smaller margins first: where the limit or the end of the time comes early, none of these is missing
     while not steps or listed.complete and steps[-1].margin < epsilon:
         margin = next_margin(steps, epsilon, limit)
         listed = better_of(listed, list_within(problem, optimum, margin, limit, budget))
-        steps.append(Step(margin, len(listed.families)))
+        steps.append(Margin(margin, len(listed.families)))
     return listed.families, listed.complete and reason == 'finished'
 
 
-class Step(NamedTuple):
+class Margin(NamedTuple):
     "A margin up to which all families were listed."
 
-    margin: float
-    n_families: int
+    margin: float    # a share of the weight
+    n_families: int  # within it
 
 
 def next_margin(steps, epsilon, limit):
@@ -1037,7 +1040,7 @@ _BEYOND = 1.3
 _LEAST_STEP = 1.1
 
 
-class Listed(NamedTuple):
+class NearLists(NamedTuple):
     "What an enumeration has found."
 
     families: list   # of Family, best first, then the shortest
@@ -1046,12 +1049,12 @@ class Listed(NamedTuple):
 
 
 def better_of(before, now):
-    "Of two enumerations of one problem the one that proves more, which is the one of the larger margin if it ended."
+    "Of two enumerations of one problem the one that proves more, the larger margin if it ended."
     return now if now.complete or now.beyond >= before.beyond else before._replace(complete=False)
 
 
 def list_within(problem, optimum, margin, limit=1000, budget=None):
-    """List the families within a margin of an optimum that is known: a `Listed`.
+    """List the families within a margin of an optimum that is known: a `NearLists`.
 
     For the parameters see `list_near_optimal`. Families come in the order of
     their objectives, and the enumeration may end after any of them.
@@ -1060,7 +1063,7 @@ def list_within(problem, optimum, margin, limit=1000, budget=None):
     try:
         listing = MarginListing(problem, optimum, margin, limit, budget)
     except (Stopped, MemoryLimit):
-        return Listed([], False, optimum)
+        return NearLists([], False, optimum)
     whole = budget.drive(listing) == 'finished' and not listing.full
     found = sorted(
         listing.found, key=lambda family: (round(family.objective, 12), len(family.items))
@@ -1068,7 +1071,7 @@ def list_within(problem, optimum, margin, limit=1000, budget=None):
     beyond = listing.ceiling if whole else listing.search.grains.share(listing.beyond)
     # those that were found before the end of the slice, but not in order; and one more than the limit
     kept = [family for family in found[:limit] if whole or family.objective <= beyond + 1e-12]
-    return Listed(kept, whole, max(beyond, optimum))
+    return NearLists(kept, whole, max(beyond, optimum))
 
 # %% ../../nbs/corels/11_path.ipynb #dc1bd223
 def check_margin(epsilon, limit):

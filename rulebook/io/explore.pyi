@@ -3,6 +3,7 @@
 from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
+from rulebook.corels.path import NearLists
 from rulebook.ground.bits import BitMatrix
 from rulebook.model.rules import RuleList
 from rulebook.proof.certificate import Certificate
@@ -14,8 +15,8 @@ class Mined(NamedTuple):
     bits: BitMatrix
     wordings: dict[Any, Any]
 def mine_below(search: Any, goal: _Float, budget: Any) -> Mined: ...
-class Found(NamedTuple):
-    listed: Any
+class Enumerated(NamedTuple):
+    listed: NearLists
     problem: Any
     mined: Mined
     epsilon: float
