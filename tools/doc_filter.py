@@ -49,7 +49,8 @@ QUIET = 'Imports', 'Checks'
 LEADS = re.compile(r'(?:^|\n\n)((?![-#>|*]|\d+\.|:::)[^\n]+:)\s*$')
 NBVAL = re.compile(r'^#\s*NBVAL_\w+[ \t]*\n?', re.MULTILINE)
 NUMBER = re.compile(r'[-+−±]?[\d,. ]*\d(e[-+]?\d+)?\s*%?( ?[±(–-].*)?|nan|none|inf|[-–—]?', re.IGNORECASE)
-LINKED_TWICE = re.compile(r'\[([^\[\]]*)\[(`[^`]+`)\]\([^)]*\)([^\[\]]*)\]\(')
+LINKED_NAME = re.compile(r'\[(`[^`\]]+`)\]\([^)]*\)')
+LINKED_TWICE = re.compile(r'\[((?:[^\[\]"]|' + LINKED_NAME.pattern + r')*)\]\(')
 HEADING = re.compile(r'(#{2,4}) (.*?)[ \t]*$', re.MULTILINE)
 KERNEL = re.compile(r'^\s*@(kernel|inner_kernel|njit)\b', re.MULTILINE)
 REPOSITORY = 'rulebook-learn/rulebook'
@@ -435,7 +436,8 @@ def link_pages(text, folder):
         "The link to a name, without its anchor where its page has it in a fold."
         return link[0] if is_for_users(link[3].split('.')[0]) else f'[{link[1]}]({site}{link[2]})'
 
-    text = LINKED_TWICE.sub(r'[\1\2\3](', text)  # a name within a link of the author's
+    # names within a link of the author's
+    text = LINKED_TWICE.sub(lambda link: '[' + LINKED_NAME.sub(r'\1', link[1]) + '](', text)
     text = re.sub(r'\[(`[^`\]]+`)\]\(' + re.escape(site) + r'([\w/.-]+\.html)#([\w.]+)\)', described, text)
     text = re.sub(re.escape(site) + r'([\w/.-]+\.html)', relative, text)
     return text

@@ -40,7 +40,7 @@ from ..proof.constraints import group_counts, limits_of, linear, positive_class,
 from ..proof.constraints import worst_text
 from ..proof.problem import prices_of
 from ..table.canonical import CanonicalTable, group_numbers
-from ..table.columns import frame_of, plain_value, some_of
+from ..table.columns import frame_of, plain_value, some_of, with_formats
 
 # %% ../../nbs/corels/11_path.ipynb #8705f61e
 def optimal_path(estimator, X, y, regularizations, sample_weight=None):
@@ -96,9 +96,16 @@ def optimal_path(estimator, X, y, regularizations, sample_weight=None):
     lines = _fit_all(budget, fit, sorted(set(values), reverse=True), 'penalties')
     values = [value for value in values if value in lines]
     columns = ['objective', 'lower_bound', 'accuracy', 'rules', 'model']
-    return pd.DataFrame(
+    table = pd.DataFrame(
         [lines[value] for value in values], pd.Index(values, name='regularization'), columns
     )
+    return with_formats(
+        table, {**_OBJECTIVES, 'accuracy': ('accuracy', '{:.1%}'), 'rules': ('rules', '{}')}
+    )
+
+
+# how a notebook shows the columns that several tables have
+_OBJECTIVES = {'objective': ('objective', '{:.4f}'), 'lower_bound': ('lower bound', '{:.4f}')}
 
 # %% ../../nbs/corels/11_path.ipynb #0ff37303
 def _numbers_of(name, values, each):
@@ -185,7 +192,8 @@ def leave_out(estimator, X, y, sample_weight=None):
     used = sorted({literal.column for rule in best.model_.rules for literal in rule.literals})
     lines = _fit_all(budget, fit, used, 'columns')
     columns = ['objective', 'lower_bound', 'loss', 'model']
-    return pd.DataFrame(list(lines.values()), pd.Index(list(lines), name='column'), columns)
+    table = pd.DataFrame(list(lines.values()), pd.Index(list(lines), name='column'), columns)
+    return with_formats(table, {**_OBJECTIVES, 'loss': ('loss', '{:.4f}')})
 
 # %% ../../nbs/corels/11_path.ipynb #c0c7ve01
 def constraint_curve(estimator, X, y, values, which=0, sample_weight=None):
@@ -251,7 +259,9 @@ def constraint_curve(estimator, X, y, values, which=0, sample_weight=None):
     budget = Budget(estimator.time_limit, None, estimator.memory_limit)
     lines = _fit_all(budget, fit, values, 'limits')
     columns = ['objective', 'lower_bound', 'rate', 'errors', 'rules', 'model']
-    return _monotone(pd.DataFrame(list(lines.values()), pd.Index(list(lines), name=name), columns))
+    table = _monotone(pd.DataFrame(list(lines.values()), pd.Index(list(lines), name=name), columns))
+    shares = {key: (key, '{:.1%}') for key in ('rate', 'errors')}
+    return with_formats(table, {**_OBJECTIVES, **shares, 'rules': ('rules', '{}')})
 
 # %% ../../nbs/corels/11_path.ipynb #c0c7ve02
 def _limited(model, data, share, budget, which):
@@ -360,9 +370,20 @@ def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=0.95, gro
         (constraint_text(some), *_new_rate(some, data, judged, level), n_folds) for some in limits
     ]
     _say_new_rates(estimator, lines, level, warn_of_repeats(known, groups, cv))
-    return pd.DataFrame(
+    table = pd.DataFrame(
         [(text, rate, low, high, n) for text, rate, _, low, high, n in lines],
         columns=['limit', 'rate', 'low', 'high', 'folds'],
+    )
+    ends = f'of the {level:.0%} interval'
+    return with_formats(
+        table,
+        {
+            'limit': ('limit', '{}'),
+            'rate': ('rate on new rows', '{:.1%}'),
+            'low': (f'low end {ends}', '{:.1%}'),
+            'high': (f'high end {ends}', '{:.1%}'),
+            'folds': ('folds', '{}'),
+        },
     )
 
 # %% ../../nbs/corels/11_path.ipynb #ba83bedb

@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
-from rulebook.ground.core import TracePoint
 from rulebook.literals.vocabulary import Vocabulary
 from rulebook.model.rules import RuleList, Why
 from rulebook.model.rulesets import RuleSet
@@ -17,6 +16,7 @@ FLAG: Kind
 LABEL: Label
 DIRECTIONS: tuple[Any, ...]
 PATIENCE: str
+TRACE_FORMATS: dict[Any, Any]
 MANY_ROWS: int
 def check_labels(y: Any) -> Any: ...
 def encode_labels(y: Any, name: Any, binary_only: Any, way_out: Any = ..., least: Any = 2) -> Any: ...
@@ -71,7 +71,7 @@ class RuleEstimator(Tunable, Storable):
     options: Any
     model_: RuleList | RuleSet
     certificate_: Certificate
-    trace_: list[TracePoint]
+    trace_: Trace
     feature_importances_: np.ndarray[Any, Any]
     feature_names_in_: np.ndarray[Any, Any]
     n_features_in_: int
@@ -80,6 +80,8 @@ class RuleEstimator(Tunable, Storable):
     def fired(self, X: Any) -> np.ndarray[Any, Any]: ...
     def explain(self, X: Any, counterfactual: bool | dict[Any, Any] = False) -> pd.DataFrame: ...
     def why(self, X: Any) -> list[Why]: ...
+class Trace(list):
+    ...
 def fit_with(estimator: Any, learn: Any, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> RuleEstimator: ...
 def warn_of_columns(table: Any, codes: Any, n_rows: Any = 0, budget: Any = None) -> Any: ...
 def adopt(estimator: Any, part: Any) -> Any: ...

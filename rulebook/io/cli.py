@@ -845,6 +845,8 @@ def _explain(options):
     model, _ = rulebook.load_model(options.model_file)
     frame, _, _ = _read_data(options.data, options, model)
     if options.row is None:
+        if options.plot:
+            raise ValueError('--plot draws one row among the others. Name it with --row.')
         table = _with_kept(options, frame, _explained(model, frame, options))
         return {'rows': _records(table)} if options.json else _write_table(table, None)
     if not 1 <= options.row <= len(frame):
@@ -855,9 +857,26 @@ def _explain(options):
     row = frame.iloc[[options.row - 1]]
     [why] = model.why(row)
     print(f'row {options.row}: {why}')
+    if options.plot:
+        _draw_row(model, frame, options)
     if options.counterfactual:
         print(_otherwise_text(model, row, options))
     return {'row': options.row, 'why': str(why), **_explained(model, row, options).to_dict('list')}
+
+
+def _draw_row(model, frame, options):
+    "Draw a row among the others, on the columns of the rules that it reaches, into a file."
+    import matplotlib.pyplot as plt  # slow to import
+
+    labels = None
+    # outcomes are colours where each row has one
+    if model.target in frame and frame[model.target].notna().all():
+        labels = frame[model.target]
+    figure = model.plot_rules(frame, labels, row=options.row - 1)
+    figure.savefig(options.plot, facecolor='white', dpi=150)
+    # one that stays open would be shown, or kept, by a session that runs several commands
+    plt.close(figure)
+    _remark(f'drawn to {options.plot}')
 
 
 def _require_counterfactual(options):
@@ -1596,12 +1615,19 @@ def _add_explain(commands):
         text,
         """\
   rulebook explain model.json new.csv --row 3
+  rulebook explain model.json new.csv --row 3 --plot row.png
   rulebook explain model.json new.csv --row 3 --counterfactual --forbid sex --up age
   rulebook explain model.json new.csv > why.csv          every row, as CSV""",
     )
     several = dict(nargs='+', action='extend', default=[], metavar='COLUMN')
     add('--row', type=int, metavar='N', help='only row N, counted from 1 without the header')
     add('--keep', **_KEEP)
+    add(
+        '--plot',
+        metavar='FILE',
+        help='draw row N among all rows of the table, on the columns that the rules test '
+        '(.png, .svg or .pdf)',
+    )
     add(
         '--counterfactual',
         action='store_true',

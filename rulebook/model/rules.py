@@ -7,7 +7,7 @@ __all__ = ['pd', 'foreign', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text
            'as_cells', 'floats_around', 'distances', 'Ball', 'Cells', 'wilson_interval', 'as_printed', 'Rule',
            'can_hold', 'is_implied', 'without_implied', 'RuleModel', 'RuleList', 'check_rule', 'amount_text',
            'share_text', 'class_weights_text', 'under_index', 'columns_needed', 'lines_below', 'unit_lines',
-           'worded_rules', 'aligned', 'rates_of', 'condition_html', 'row_html', 'table_html', 'model_table',
+           'worded_rules', 'aligned', 'rates_of', 'bar_html', 'condition_html', 'row_html', 'table_html', 'model_table',
            'as_declared', 'class_prior', 'added_rows', 'class_factors', 'rule_probabilities', 'shares_by_rule',
            'agree_with_label', 'Why', 'counts_by_class', 'counts_and_confidence', 'table_of_kinds', 'value_to_json',
            'value_from_json', 'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json']
@@ -1654,7 +1654,7 @@ def _less(text):
     return f'<span class="less">{html_text(text)}</span>'
 
 
-def _bar_html(share, text, less=''):
+def bar_html(share, text, less=''):
     "A share as text, with a bar below; `less` is text of less weight behind it."
     bar = f'<span class="bar"><span style="width:{100 * share:.1f}%"></span></span>'
     return f'{html_text(text)} {_less(less)}{bar}' if less else f'{html_text(text)}{bar}'
@@ -1684,7 +1684,7 @@ def row_html(word, rule, total):
     if not rule.support:
         return cells + ['nothing' if rule.counts else 'not counted', '']
     low, high = rule.interval()
-    share = _bar_html(rule.confidence, f'{rule.confidence:.1%}', f'({low:.0%} to {high:.0%})')
+    share = bar_html(rule.confidence, f'{rule.confidence:.1%}', f'({low:.0%} to {high:.0%})')
     return cells + [_rows_html(rule.support, total), share]
 
 
@@ -1738,9 +1738,9 @@ def _rates_html(model, total):
         return [
             condition,
             _rows_html(number, total),
-            _bar_html(rate, f'{rate:.1%}'),
+            bar_html(rate, f'{rate:.1%}'),
             f'{lift:.1f} times',
-            _bar_html(part, f'{part:.0%}'),
+            bar_html(part, f'{part:.0%}'),
         ]
 
     rows = [

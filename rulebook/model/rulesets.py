@@ -5,12 +5,13 @@
 # %% auto #0
 __all__ = ['pd', 'FOLD', 'LinearTerm', 'RuleSet', 'pattern_arrays', 'rule_counts', 'weights_of', 'added_scores', 'added_in_order',
            'union_counts', 'shares_of_counts', 'kinds_of', 'pattern_answers', 'in_log_odds', 'shares_of_scores',
-           'adds_text', 'sum_text', 'points_text', 'risk_columns', 'shares_text', 'score_names', 'check_overlap',
-           'overlap_table', 'model_of', 'model_kind', 'classes_of', 'require_classes', 'class_index', 'column_values',
-           'check_sample_weight', 'label_codes', 'slice_rows', 'one_row', 'RulesByRow', 'speaking_rules',
-           'remembered_evidence', 'evidence_of']
+           'aligned_weights', 'adds_text', 'sum_text', 'points_text', 'risk_columns', 'shares_text', 'score_names',
+           'check_overlap', 'overlap_table', 'model_of', 'model_kind', 'classes_of', 'require_classes', 'class_index',
+           'column_values', 'check_sample_weight', 'label_codes', 'slice_rows', 'one_row', 'RulesByRow',
+           'speaking_rules', 'remembered_evidence', 'evidence_of']
 
 # %% ../../nbs/model/2_rulesets.ipynb #8e775054
+import math
 from dataclasses import dataclass
 from numbers import Real
 from typing import NamedTuple
@@ -19,7 +20,7 @@ import narwhals as nw
 import numpy as np
 
 from .rules import Cells, Literal, Rule, RuleList, RuleModel, Why, added_rows
-from .rules import agree_with_label, amount_text, are_comparable, check_rule
+from .rules import agree_with_label, amount_text, are_comparable, bar_html, check_rule
 from .rules import class_factors, condition_html, counts_by_class, lines_below
 from .rules import model_from_dict
 from .rules import model_table, require_kind, row_html, rule_probabilities
@@ -582,6 +583,38 @@ def shares_of_scores(scores):
         shares[row] = agree_with_label(shares[row], labels[row])
     return shares
 
+# %% ../../nbs/model/2_rulesets.ipynb #245f20c5
+def aligned_weights(weights):
+    """Write weights with their decimal points below each other.
+
+    Parameters
+    ----------
+    weights : sequence of float
+
+    Returns
+    -------
+    list of str
+        With signs and as many decimals as show every one of them; three
+        digits each, not aligned, where that would be too many.
+    """
+    largest = max(map(abs, weights), default=0.0) or 1.0
+    size = math.floor(math.log10(largest))
+    # beyond these ends points below each other would stand too far from the sign
+    if abs(size) > 7:
+        return [f'{weight:+.3g}' for weight in weights]
+    fewest = max(3, 2 - size)
+    if size > 0:
+        fewest = max(0, 3 - size)
+    # fewer where they show all of each weight, a few more for the smallest one
+    for digits in range(fewest + 4):
+        # all of each weight, or with enough digits all but a twentieth
+        share = 0.05 if digits >= fewest else 1e-9
+        if all(abs(weight - round(weight, digits)) <= share * abs(weight) for weight in weights):
+            texts = [f'{weight:+,.{digits}f}' for weight in weights]
+            wide = max(map(len, texts), default=0)
+            return [text.rjust(wide) for text in texts]
+    return [f'{weight:+.3g}' for weight in weights]
+
 # %% ../../nbs/model/2_rulesets.ipynb #c5c9b59c
 def adds_text(rule):
     "Write what a rule adds as text; classes to which it adds nothing are left out."
@@ -749,13 +782,18 @@ def _adds_table(model):
     when.append('always')
     has_columns = any(isinstance(part.weight, dict) for part in parts)
     if not has_columns:
-        return [''], [[shown(adds_text(part))] for part in parts], when
+        numbers = aligned_weights([part.weight for part in parts])
+        cells = []
+        for number, part in zip(numbers, parts):
+            if part.prediction is not None:
+                number += f' to {value_text(part.prediction)}'
+            cells.append([shown(number)])
+        return [''], cells, when
     header = [shown(value_text(label)) for label in model.classes]
-    cells = []
-    for part in parts:
-        weights = weights_of(part, model.classes)
-        # a plain 0 is seen at once among numbers with signs: nothing is added to this class
-        cells.append([f'{weight:+.3g}' if weight else '0' for weight in weights])
+    weights = np.array([weights_of(part, model.classes) for part in parts])
+    numbers = aligned_weights(weights.ravel().tolist())
+    # a plain 0 is seen at once among numbers with signs: nothing is added to this class
+    cells = np.where(weights, np.reshape(numbers, weights.shape), '0').tolist()
     return header, cells, when
 
 
@@ -821,7 +859,13 @@ def _repr_html(model):
     if model.patterns:
         return _union_html(model)
     header, cells, _ = _adds_table(model)
-    names = header if any(header) else [f'adds to {model.target}']
+    n_words = 1
+    if len(header) > 1:
+        names = header
+        cells = [list(map(html_text, line)) for line in cells]
+    else:
+        names, cells = _weighed_html(model)
+        n_words = len(names)
     # not the text's conditions: there the covers stand in the same line, here in a column
     when = [condition_html('', rule.literals) for rule in model.rules]
     when += [html_text(f'times {term.condition()}') for term in model.linear]
@@ -833,12 +877,12 @@ def _repr_html(model):
             covered[i] = amount_text(rule.support)
     rows = []
     for line, text, amount in zip(cells, when, covered):
-        rows.append([text, *map(html_text, [*line, amount])])
+        rows.append([text, *line, html_text(amount)])
     notes = f'{model.target}: {sum_text(model)}', *lines_below(model)
     header = ['if', *map(html_text, names), 'rows']
     if model.multiplier is None:
-        return _folded_html(rows, header, len(model), notes)
-    return _folded_html(rows, header, len(model), ()) + _risk_html(model, notes)
+        return _folded_html(rows, header, len(model), notes, n_words)
+    return _folded_html(rows, header, len(model), (), n_words) + _risk_html(model, notes)
 
 
 def _folded_html(rows, header, n_rules, notes, n_words=1):
@@ -862,6 +906,26 @@ def _union_html(model):
     header = ['condition', html_text(model.target), 'rows', 'right (95% interval)']
     said = 'The rules have no order; where several hold, the union of their covers answers.'
     return _folded_html(rows, header, len(model), (said, *lines_below(model)), n_words=2)
+
+# %% ../../nbs/model/2_rulesets.ipynb #af65c929
+def _weighed_html(model):
+    "Names and cells of the columns of a sum whose rules add to one class each, or to a number."
+    parts = [*model.rules, *model.linear, model.default]
+    numbers = aligned_weights([part.weight for part in parts])
+    # what is added to every row would make the bars of the rules short
+    largest = max((abs(rule.weight) for rule in model.rules), default=0.0) or 1.0
+    cells = []
+    for k, (part, number) in enumerate(zip(parts, numbers)):
+        line = [html_text(number)]
+        if k < len(model.rules):
+            line = [bar_html(abs(part.weight) / largest, number)]
+        if model.classes:
+            label = html_text(value_text(part.prediction))
+            line = [f'<b>{label}</b>', *line]
+        cells.append(line)
+    if model.classes:
+        return [model.target, 'adds'], cells
+    return [f'adds to {model.target}'], cells
 
 # %% ../../nbs/model/2_rulesets.ipynb #2ff1fa55
 def _whys_of_union(model, X):

@@ -7,6 +7,7 @@ __all__ = ['STATUSES', 'TOLERANCE', 'ListFamily', 'all_conjunctions', 'Provable'
            'certificate_from_dict']
 
 # %% ../../nbs/proof/4_certificate.ipynb #f14f5c33
+import math
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 
@@ -391,17 +392,28 @@ class Certificate:
 
 # %% ../../nbs/proof/4_certificate.ipynb #846bd73d
 _BOUNDS = {  # place: what is said of a bound, and where it says little
-    'line': ('lower bound {bound:.6f}, gap {gap:.6f}{rules}', ''),
+    'line': ('lower bound {bound:.6f}, gap {gap}{rules}', ''),
     'sentence': (
-        'any other one is better by at most {gap:.6f}{cost}',
+        'any other one is better by at most {up}{cost}',
         'it is not proved to be the best',
     ),
     'card': (
-        'none has an objective below {bound:.6f}: this model is at most {gap:.6f} above the best',
+        'none has an objective below {down}: this model is at most {up} above the best',
         'how much better is not proved',
     ),
-    'glance': ('at most {gap:.4f} above the best', 'not proved'),
+    'glance': ('at most {shorter} above the best', 'not proved'),
 }
+
+
+def _rounded(number, digits, up):
+    "A number rounded up, or down, so that what is said of it holds; what arithmetic alone leaves is nothing."
+    steps = (number - TOLERANCE if up else number + TOLERANCE) * 10**digits
+    return f'{(math.ceil(steps) if up else math.floor(steps)) / 10**digits:.{digits}f}'
+
+
+def _gap_text(gap):
+    "To the nearest digit, but nothing only where there is none."
+    return 'below 0.000001' if TOLERANCE < gap < 5e-7 else f'{gap:.6f}'
 
 
 def _bound_text(certificate, place):
@@ -416,8 +428,15 @@ def _bound_text(certificate, place):
         f' ({n_rules:.1f} rules)' if certificate.status == 'stopped' and certificate.price else ''
     )
     cost = f', which is what {n_rules:.1f} rules cost' if certificate.price else ''
+    bound, gap = certificate.lower_bound, certificate.gap
     return said.format(
-        bound=certificate.lower_bound, gap=certificate.gap, rules=in_rules, cost=cost
+        bound=bound,
+        down=_rounded(bound, 6, up=False),
+        gap=_gap_text(gap),
+        up=_rounded(gap, 6, up=True),
+        shorter=_rounded(gap, 4, up=True),
+        rules=in_rules,
+        cost=cost,
     )
 
 # %% ../../nbs/proof/4_certificate.ipynb #020ca1f8
@@ -501,11 +520,20 @@ def verdict_html(certificate):
     "The verdict as HTML: a mark in its colour, its words, and a bar from zero to the objective."
     c = certificate
     word, colour = _VERDICTS[c.status]
-    statement = html_text(c.statement)
-    # `among all lists` goes on with the verdict; a statement of its own is a sentence behind it
-    join = ' ' if statement.startswith('among') else ': '
-    bar = '' if c.is_vacuous else _bar_of(c)
-    return f'<span style="color:{colour}">&#9679;</span> <b>{word}</b>{join}{statement}{bar}'
+    # `among all lists` goes on with the verdict; a statement of its own, or a bound in it, stands below
+    family, which, rest = c.statement.removeprefix('for all models: ').partition(', none of which ')
+    said = f'none of them {rest}' if which else ''
+    if not family.startswith('among'):
+        family, said = '', c.statement
+    html = f'<span style="color:{colour}">&#9679;</span> <b>{word}</b>'
+    if not (which or c.is_vacuous or c.is_optimal):
+        html += f': {c.bound_text("glance")}'
+    html += f' {html_text(family)}'.rstrip()
+    if not c.is_vacuous:
+        html += _bar_of(c)
+    if said:
+        html += f'<div style="font-size:90%">{html_text(said)}</div>'
+    return html
 
 
 def _certificate_html(certificate):

@@ -18,7 +18,8 @@ from ..model.rules import share_text, value_text, worded_rules
 from ..model.rulesets import adds_text, check_sample_weight, label_codes, model_kind
 from ..model.rulesets import model_of
 from .style import DASHED, FAINT, GREY, TEXT_STYLE, class_fill, new_axes, shortened
-from ..table.columns import as_numbers, is_missing, plain_value
+from .style import wrapped
+from ..table.columns import as_numbers, is_missing, order_of, plain_value
 
 # %% ../../nbs/show/5_histograms.ipynb #9d58fff3
 _BARS = 24  # across the range of a column: enough to see a shape, few enough to see a bar
@@ -142,19 +143,23 @@ def _tests_hold(tests, places, dtype):
     return held
 
 # %% ../../nbs/show/5_histograms.ipynb #55c24a24
-def _kept_levels(levels, counts, tests):
-    "The levels that have a bar of their own: those that are tested, then the most frequent ones."
+def _kept_levels(levels, counts, tests, order):
+    "The levels with a bar of their own: those that are tested, then the most frequent; in their order."
     named = {str(value) for test in tests for value in test.values}
     is_other = [level not in named for level in levels]
     # stable: of equals the first by name
-    return levels[np.lexsort((-counts, is_other))][:_LEVELS]
+    kept = levels[np.lexsort((-counts, is_other))][:_LEVELS]
+    places = {str(level): k for k, level in enumerate(order)}
+    return np.array(sorted(kept, key=lambda level: places.get(level, len(places))), kept.dtype)
 
 
 def _bars_of_levels(values, missing, tests):
     "A bar for each level, and one for all that are not kept."
     present = values[~missing]
     levels, first, counts = np.unique(present.astype(str), return_index=True, return_counts=True)
-    kept = _kept_levels(levels, counts, tests)
+    # a column of text has the order of a test that knows one
+    orders = [order_of(values), *(test.order for test in tests)]
+    kept = _kept_levels(levels, counts, tests, next(filter(None, orders), ()))
     place = {level: k for k, level in enumerate(kept)}
     others = len(levels) - len(kept)
     names = [shortened(level, 14) for level in kept]
@@ -208,7 +213,7 @@ class Line(NamedTuple):
     holds: np.ndarray    # of these the ones that it takes: bool, shape (n_rows,)
 
 
-def _lines(model, table, codes, weights):
+def _lines(model, table, codes, weights, classes):
     "The rules of a model, with the rows that reach them and those that they take."
     left = np.ones(len(codes), bool)
     is_first_match = isinstance(model, RuleList) and model.ordered
@@ -216,10 +221,10 @@ def _lines(model, table, codes, weights):
     lines = []
     for (word, rule), own in zip(words, model.rules):
         held = np.asarray(own.holds(table), bool) & left
-        if model.classes:
+        if classes:
             # of these rows, as the bars are; a model remembers those of its fit
-            counted = np.bincount(codes[held], weights[held], len(model.classes))
-            rule = replace(rule, counts=dict(zip(model.classes, counted)))
+            counted = np.bincount(codes[held], weights[held], len(classes))
+            rule = replace(rule, counts=dict(zip(classes, counted)))
         says = f'then {value_text(own.prediction)} ({share_text(rule)})'
         if model_kind(model) == 'sum':
             says = f'adds {adds_text(own)}'
@@ -348,6 +353,7 @@ def _panel(ax, line, name, tests, table, codes, weights, row):
 
 # %% ../../nbs/show/5_histograms.ipynb #93f217bd
 _COLUMNS = 3  # beside each other: more would be too narrow to be read
+_WIDTH = 6.0  # inches: on a phone its letters can still be read
 
 
 def plot_rules(model, X, y=None, *, row=None, sample_weight=None, most=6):
@@ -364,8 +370,8 @@ def plot_rules(model, X, y=None, *, row=None, sample_weight=None, most=6):
     model : RuleList, RuleSet or fitted estimator that has learned one
     X : table or array, shape (n_rows, n_features)
     y : array of labels, shape (n_rows,), default None
-        Outcomes, one colour each; not needed for a model that predicts
-        numbers.
+        Outcomes, one colour each; without them rows are counted alone, and
+        the shares are those of the fit.
     row : int, default None
         Position of a row in `X`, from 0, that is marked in the lines that it
         reaches.
@@ -394,14 +400,15 @@ def plot_rules(model, X, y=None, *, row=None, sample_weight=None, most=6):
     if row is not None and not 0 <= row < n_rows:
         raise ValueError(f'row == {row}, but the table has rows 0 to {n_rows - 1}.')
     weights = check_sample_weight(sample_weight, n_rows)
+    classes = model.classes if y is not None else ()
     codes = np.zeros(n_rows, int)
-    if model.classes:
-        codes = label_codes(y, model.classes, n_rows)
-    lines = _lines(model, table, codes, weights)
+    if classes:
+        codes = label_codes(y, classes, n_rows)
+    lines = _lines(model, table, codes, weights, classes)
     figure, grid = _grid(lines[:most])
     for line, panels in zip(lines, grid):
         _draw_line(line, panels, table, codes, weights, row)
-    _legend(figure, model, row)
+    _legend(figure, model.target, classes)
     unsaid = len(lines) - len(grid)
     if unsaid > 0:
         words = f'and {unsaid} more rule{"s" * (unsaid > 1)} below'
@@ -417,19 +424,19 @@ def _grid(lines):
     wide = min(_COLUMNS, max(len(_tests_by_column(line.rule)) for line in lines))
     # at least two, so that a single panel is not as wide as the page
     wide = max(wide, 2)
-    high = 0.95 + 2.0 * len(lines)
+    high = 1.0 + 1.9 * len(lines)
     figure, grid = plt.subplots(
-        len(lines), wide, figsize=(8, high), layout='none', squeeze=False, facecolor='none'
+        len(lines), wide, figsize=(_WIDTH, high), layout='none', squeeze=False, facecolor='none'
     )
     # in inches: above the panels a title and the legend, below them names of a column and of levels;
     # a layout that measures the words takes seconds for so many panels
     figure.subplots_adjust(
-        left=0.6 / 8,
+        left=0.6 / _WIDTH,
         right=0.99,
-        top=1 - 0.7 / high,
-        bottom=0.9 / high,
+        top=1 - 0.8 / high,
+        bottom=0.8 / high,
         wspace=0.25,
-        hspace=1.1 / 0.95,
+        hspace=1.0 / 0.95,
     )
     return figure, grid
 
@@ -448,19 +455,17 @@ def _draw_line(line, panels, table, codes, weights, row):
         plural = 's' * (more > 1)
         unsaid = f' (and {more} more column{plural})'
     # a long condition is cut, and what is not drawn is said in any case
-    words = shortened(line.text, 105 - len(unsaid)) + unsaid
+    words = wrapped(shortened(line.text, 140 - len(unsaid)) + unsaid, 72, 2)
     panels[0].set_title(words, loc='left', weight='bold', **TEXT_STYLE)
     panels[0].set_ylabel('rows', **TEXT_STYLE)
 
 
-def _legend(figure, model, row):
+def _legend(figure, target, classes):
     "The outcomes, and what full, faint and shaded mean."
     from matplotlib.patches import Patch  # slow to import
 
-    handles = [
-        Patch(**{**class_fill(k), 'linewidth': 0}) for k in range(max(1, len(model.classes)))
-    ]
-    names = [f'{model.target}: {value_text(label)}' for label in model.classes] or ['rows']
+    handles = [Patch(**{**class_fill(k), 'linewidth': 0}) for k in range(max(1, len(classes)))]
+    names = [f'{target}: {value_text(label)}' for label in classes] or ['rows']
     handles += [Patch(**{**class_fill(0), 'linewidth': 0, 'alpha': 0.3}), Patch(color=FAINT)]
     names += ['faint: not taken by this rule', 'shaded: the test holds']
     legend = figure.legend(
@@ -469,7 +474,7 @@ def _legend(figure, model, row):
         loc='upper left',
         borderaxespad=0,
         frameon=False,
-        ncols=min(4, len(handles)),
+        ncols=2,
         handlelength=1.4,
     )
     for text, name in zip(legend.get_texts(), names):
@@ -599,12 +604,12 @@ def plot_resampled_tests(tests, most=6):
 
     table = returning_tests(tests).head(most)
     n_fits = max(tests.draw.max() + 1, 1)
-    wide = min(3, max(2, len(table)))
+    wide = 2
     high = -(-len(table) // wide)
     figure, grid = plt.subplots(
         high,
         wide,
-        figsize=(8, 1.9 * high + 0.2),
+        figsize=(_WIDTH, 1.9 * high + 0.2),
         layout='constrained',
         squeeze=False,
         facecolor='none',

@@ -19,9 +19,12 @@ from ..model.rules import amount_text, value_text, wilson_interval
 from ..model.rulesets import check_sample_weight, class_index, classes_of, column_values
 from ..model.rulesets import label_codes, require_classes
 from ..proof.constraints import class_of_yes
-from .style import DASHED, FAINT, GREY, PALETTE, TEXT_STYLE, draw_legend, name_lines
+from .style import BEST, BOUND, DASHED, FAINT, GREY, PALETTE, TEXT_STYLE, draw_legend
+from .style import name_lines
 from .style import new_axes, set_titles, shortened
+from ..fit.estimator import TRACE_FORMATS
 from ..table.columns import as_numbers, is_missing, plain_value, read_table, some_of
+from ..table.columns import with_formats
 
 # %% ../../nbs/show/2_metrics.ipynb #15eeaa23
 def _area_under_curve(mass, positive, shares):
@@ -729,7 +732,7 @@ def trace(estimator):
         )
     table = pd.DataFrame(points, columns=TracePoint._fields)
     table = table.astype({'objective': float, 'lower_bound': float})
-    return table.assign(gap=table.objective - table.lower_bound)
+    return with_formats(table.assign(gap=table.objective - table.lower_bound), TRACE_FORMATS)
 
 # %% ../../nbs/show/2_metrics.ipynb #c3497993
 def plot_trace(estimator, against='nodes', ax=None):
@@ -751,11 +754,11 @@ def plot_trace(estimator, against='nodes', ax=None):
         raise ValueError(f"against == {against!r}, must be 'nodes' or 'seconds'.")
     # before the first model, or bound, there is nothing to draw
     table = trace(estimator).replace([np.inf, -np.inf], np.nan)
-    ax = new_axes(ax, 2.8, 7.0)
+    ax = new_axes(ax, 2.8)
     spent = table[against]
     look = dict(where='post', linewidth=1.6, marker='.')
-    (best,) = ax.step(spent, table.objective, color=PALETTE[5], **look)
-    (bound,) = ax.step(spent, table.lower_bound, color=PALETTE[0], linestyle=(0, (5, 1.5)), **look)
+    (best,) = ax.step(spent, table.objective, color=BEST, **look)
+    (bound,) = ax.step(spent, table.lower_bound, color=BOUND, linestyle=(0, (5, 1.5)), **look)
     ax.fill_between(
         spent, table.lower_bound, table.objective, step='post', color=FAINT, linewidth=0
     )
@@ -808,7 +811,15 @@ def tradeoff(results, size='rules'):
     # all pairs at once: there are as many lines as models
     as_good = (size[None] <= size[:, None]) & (right[None] >= right[:, None])
     better = (size[None] < size[:, None]) | (right[None] > right[:, None])
-    return table.assign(unbeaten=~(as_good & better).any(1))
+    table = table.assign(unbeaten=~(as_good & better).any(1))
+    forms = {name: (name, '{}') for name in table}
+    return with_formats(
+        table,
+        {
+            **forms,
+            **{name: (name, '{:.1%}') for name in ('accuracy', 'std error') if name in table},
+        },
+    )
 
 # %% ../../nbs/show/2_metrics.ipynb #62f7655a
 def plot_tradeoff(results, size='rules', ax=None):
@@ -826,7 +837,7 @@ def plot_tradeoff(results, size='rules', ax=None):
     """
     table = tradeoff(results, size)
     best = table[table.unbeaten]
-    ax = new_axes(ax, 3.2, 7.0)
+    ax = new_axes(ax, 3.2)
     ax.plot(best[size], best.accuracy, color=GREY, linewidth=0.8, linestyle=DASHED)
     ax.errorbar(
         table[size],

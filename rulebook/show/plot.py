@@ -252,7 +252,7 @@ def plot_overlaps(model, X=None, y=None, what='weight', sample_weight=None, ax=N
     """
     table = overlaps(model, X, y, what, sample_weight)
     model = model_of(model)
-    ax = new_axes(ax, 0.42 * len(table) + 1.2, 3.6 + 0.6 * len(table))
+    ax = new_axes(ax, 0.42 * len(table) + 1.2, 3.0 + 0.5 * len(table))
     # each pair once
     values = np.where(np.tri(len(table), dtype=bool), table.to_numpy(), np.nan)
     top = 1.0 if what == 'difference' else np.nanmax(values, initial=1e-9)
@@ -396,11 +396,11 @@ def _plot_shares(model, table, ax):
         weight = 'bold' if decides[i] else 'normal'
         if decides[i]:
             words = f'{words or "together"}: {value_text(line.prediction)}'
-        ax.text(1.02, i, wrapped(words, 38), va='center', weight=weight, **TEXT_STYLE)
+        ax.text(1.02, i, wrapped(words, 24), va='center', weight=weight, **TEXT_STYLE)
     name_lines(ax, table.condition)
     _legend_of_classes(ax, groups, model)
     ticks = np.linspace(0, 1, 3)
-    ax.set(xlim=(0, 1.55), xticks=ticks, xticklabels=[f'{tick:.0%}' for tick in ticks])
+    ax.set(xlim=(0, 1.7), xticks=ticks, xticklabels=[f'{tick:.0%}' for tick in ticks])
     set_titles(ax, xlabel='share of the training rows of the rule')
     return ax
 

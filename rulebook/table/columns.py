@@ -6,11 +6,11 @@
 __all__ = ['pd', 'BLANKS', 'DATE_FORMS', 'is_missing_object', 'as_numbers', 'number_of', 'days_of', 'moment_of_days', 'moment',
            'with_order', 'order_of', 'levels_of', 'frame_of', 'plain_value', 'is_missing', 'plain_cells',
            'first_present', 'label_array', 'read_array', 'shown', 'some_of', 'html_text', 'markdown_text',
-           'comment_text', 'read_table', 'slices', 'watched', 'as_frame', 'without_codes', 'under_names',
-           'lines_to_user', 'composed', 'tidy', 'tidy_labels', 'labels_like', 'moments_of', 'with_dates', 'dates_or',
-           'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text', 'are_nearly_numbers', 'remark_on_text',
-           'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row', 'decides_rows', 'remark_on_rows',
-           'repeated_persons']
+           'comment_text', 'with_formats', 'read_table', 'slices', 'watched', 'as_frame', 'without_codes',
+           'under_names', 'lines_to_user', 'composed', 'tidy', 'tidy_labels', 'labels_like', 'moments_of', 'with_dates',
+           'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text', 'are_nearly_numbers',
+           'remark_on_text', 'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row', 'decides_rows',
+           'remark_on_rows', 'repeated_persons']
 
 # %% ../../nbs/table/1_columns.ipynb #b1000003
 import html
@@ -560,6 +560,36 @@ def comment_text(text):
     text = shown(text).replace('\\', r'\\').replace('"', "'")
     # a blank after the first character parts `*/`, `</` and `<!`
     return re.sub(r'\*(?=/)|<(?=[/!])', r'\g<0> ', text)
+
+# %% ../../nbs/table/1_columns.ipynb #1df56942
+def with_formats(table, formats):
+    """Let a table of pandas show itself in a notebook with rounded numbers and their units.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Its cells stay as they are, and what is computed from it shows itself
+        as pandas does.
+    formats : dict of str to (str, str)
+        Of the columns that are shown, in their order: the head, with a unit
+        where there is one, and the format of a cell. An empty cell is a dash.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The table itself.
+    """
+
+    def as_html():
+        written = {
+            head: ['–' if pd.isna(cell) else form.format(cell) for cell in table[name]]
+            for name, (head, form) in formats.items()
+        }
+        return pd.DataFrame(written, table.index).to_html(border=0, max_rows=20)
+
+    # of this one object: pandas would hand a class of its own on to what is computed from it
+    table._repr_html_ = as_html
+    return table
 
 # %% ../../nbs/table/1_columns.ipynb #b82d1cfa
 def read_table(X, names=None, columns=None, budget=None):
