@@ -710,7 +710,7 @@ def _find_children(store, parent, covers, rules, numbers):
         cover = covers[rules[k]]
         for w in range(n):
             child[w] = line[w] & ~cover[w]
-        child[n] = line[n] + np.uint64(status.counted)
+        child[n] = np.uint64(status.counted) + line[n]
         slot = _find_slot(words, slots, child, _hash(child))
         # an empty slot holds 0, so that it gives -1
         numbers[k] = np.int64(slots[slot] & _INDEX) - 1
