@@ -173,7 +173,7 @@ CACHES = 'NUMBA_CACHE_DIR', 'XDG_CACHE_HOME', 'MPLCONFIGDIR', 'IPYTHONDIR', 'HYP
 PATIENCE = '1800'  # seconds for a cell that never ends: no clock decides how long cells take
 
 # these take longest, and begin first, so that no process waits for them at the end
-SLOWEST = ('appendix/reliability', 'fit/', 'io/9_commands', 'io/4_cli', 'guides/few_positives',
+SLOWEST = ('appendix/reliability', 'fit/', 'appendix/commands', 'io/4_cli', 'guides/few_positives',
            'corels/01_estimator', 'corels/11_path', 'corels/13_statements', 'corels/10_affordable',
            'sets/3_floors', 'io/5_certify', 'ssrl/', 'corels/09_penalties', 'contributing', 'corels/',
            'guides/fairness', 'sets/', 'io/2_engines', 'io/3_compare', 'ensembles/', 'export/1_programs',
