@@ -723,9 +723,7 @@ def _is_begun(search):
 
 def _hoped(search):
     "What the sample has promised, or may yet promise: its value only falls as conjunctions enter."
-    if not search.sampled:
-        return search.promised
-    return _promise(search) if search.program.solved else np.inf
+    return np.inf if search.sampled and not search.promised else search.promised
 
 
 _PROMISED = 3e10  # effort by which a promise has to be kept
@@ -853,8 +851,6 @@ def _generate_columns(search):
             search, np.sort(order[: sizes[search.size]]), new, np.inf if last else _ROUNDS
         )
         new = search.members
-        if not last:
-            search.promised = _promise(search)
         search.start = search.priced[search.program.prices()[0]]
         search.size += 1
     search.sampled = False
@@ -932,6 +928,8 @@ def _price_rows(search, rows, new, n_rounds):
     while new and n_rounds and search.open:
         before = search.visited, search.pivots
         new = yield from _solve(search, new)
+        if search.sampled:
+            search.promised = _promise(search)
         if not new:
             new = yield from _price(search, len(search.rounds) % _EXACT == 0)
         visited = search.visited - before[0]

@@ -92,9 +92,7 @@ class Prices(NamedTuple):
 
     ends: np.ndarray   # places in a state of the rows of each pair, or set of rows: int64, (n_pairs, size)
     by_rule: np.ndarray  # price under rules that cover one of them, then alone: int32, (n_pairs, n_rules + 1)
-    # what they leave of the price of each rule, in grains; kernels read it in rising order: int64,
-    # (n_rules,), or nothing where it is not known
-    slack: np.ndarray = np.zeros(0, np.int64)
+    slack: np.ndarray = np.zeros(0, np.int64)  # of each rule, in grains, rising for kernels; or nothing
 
 
 @inner_kernel

@@ -854,7 +854,9 @@ class Explorer:
     def __init__(self, tables, status, region, prices, n_buckets, budget):
         self.order = _by_slack(tables, prices)  # of the rules in its own tables
         self.covers = tables.units.covers
-        self.tables, self.prices = _in_order(tables, prices, self.order)
+        found = _in_order(tables, prices, self.order)
+        self.tables = found[0]
+        self.prices = found[1]
         self.status = status
         self.budget = budget
         self.store = _first_store(status, region, n_buckets)
@@ -941,6 +943,20 @@ def _first_store(status, region, n_buckets):
     return store
 
 
+def _new_work(tables):
+    "Scratch for the kernels."
+    n_rules = len(tables.paid)
+    dtype = tables.overlap.dtype
+    n_units = 64 * (tables.units.word_label.size + 1)
+    sums = _aligned((1, *tables.overlap.shape[1:]), dtype)
+    scores = _aligned((3, n_rules), dtype)
+    lost = _aligned((1, n_rules + 1), np.int32)
+    picked = np.zeros(n_rules, np.int64)
+    # no list has more rules than units, for each captures one at least
+    best = np.zeros(n_units, np.int32)
+    return Work(sums, scores, lost, picked, best)
+
+# %% ../../nbs/corels/02_search.ipynb #dcafa952
 _FEW = 500  # rules; so few are looked at sooner than they are put in order
 
 
@@ -959,34 +975,28 @@ def _in_order(tables, prices, order):
         return tables, prices._replace(slack=slack[:0])
     if (np.diff(order) == 1).all():
         return tables, prices
-    units = tables.units
     width = tables.terms.shape[1]
     # behind the rules stand all units, and padding
     columns = np.append(order, np.arange(len(order), width))
+    units = _units_in_order(tables.units, columns, len(order))
+    overlap = tables.overlap
+    # it may have one line of no limit in place of one for each rule
+    if len(overlap) == len(order):
+        of_rules = overlap[order]
+        overlap = np.ascontiguousarray(of_rules[:, :, columns])
+    terms = np.ascontiguousarray(tables.terms[:, columns])
+    priced = columns[: len(order) + 1]
+    by_rule = np.ascontiguousarray(prices.by_rule[:, priced])
+    tables = Tables(units, overlap, tables.paid[order], terms)
+    return tables, Prices(prices.ends, by_rule, slack)
+
+
+def _units_in_order(units, columns, n_rules):
+    "The same for sums of states."
     rows = units.rows
     if rows is not None:
         rows = np.take(rows, columns, axis=1, out=_aligned(rows.shape, rows.dtype))
-    units = units._replace(rows=rows, covers=units.covers[columns[: len(units.covers)]])
-    overlap = tables.overlap
-    if len(overlap) == len(order):
-        overlap = np.ascontiguousarray(overlap[order][:, :, columns])
-    terms = np.ascontiguousarray(tables.terms[:, columns])
-    by_rule = np.ascontiguousarray(prices.by_rule[:, columns[: len(order) + 1]])
-    return Tables(units, overlap, tables.paid[order], terms), Prices(prices.ends, by_rule, slack)
-
-
-def _new_work(tables):
-    "Scratch for the kernels."
-    n_rules = len(tables.paid)
-    dtype = tables.overlap.dtype
-    n_units = 64 * (tables.units.word_label.size + 1)
-    sums = _aligned((1, *tables.overlap.shape[1:]), dtype)
-    scores = _aligned((3, n_rules), dtype)
-    lost = _aligned((1, n_rules + 1), np.int32)
-    picked = np.zeros(n_rules, np.int64)
-    # no list has more rules than units, for each captures one at least
-    best = np.zeros(n_units, np.int32)
-    return Work(sums, scores, lost, picked, best)
+    return units._replace(rows=rows, covers=units.covers[columns[: n_rules + 1]])
 
 # %% ../../nbs/corels/02_search.ipynb #d454445b
 _SPARE = 2**26  # bytes for the first states, beyond what is needed
