@@ -714,14 +714,19 @@ def _make_do(search):
 
 
 def _is_begun(search):
-    "Whether the first lists were tried and, where a sample promised a proof, all rows gave a bound."
-    # without one a forecast sees no proof in sight, just before the first bound closes the gap
-    is_near = search.promised > search.upper - search.penalty
-    waits = is_near and not len(search.best[1]) and search.effort < _PROMISED
+    "Whether the first lists were tried and, where a sample promised a proof, all rows gave their bound."
+    # their first bounds are far below the promise, and a forecast from them sees no proof in sight
+    is_near = _hoped(search) > search.upper - search.penalty
+    waits = is_near and search.stage == 1 and search.effort < _PROMISED
     return search.stage > 0 and not waits
 
 
-_PROMISED = 8e9  # effort by which a promise has to be kept
+def _hoped(search):
+    "What the sample has promised, or may yet promise: its value only falls as conjunctions enter."
+    return np.inf if search.sampled and not search.promised else search.promised
+
+
+_PROMISED = 3e10  # effort by which a promise has to be kept
 
 
 def _no_prices():
@@ -846,8 +851,6 @@ def _generate_columns(search):
             search, np.sort(order[: sizes[search.size]]), new, np.inf if last else _ROUNDS
         )
         new = search.members
-        if not last:
-            search.promised = _promise(search)
         search.start = search.priced[search.program.prices()[0]]
         search.size += 1
     search.sampled = False
@@ -925,6 +928,8 @@ def _price_rows(search, rows, new, n_rounds):
     while new and n_rounds and search.open:
         before = search.visited, search.pivots
         new = yield from _solve(search, new)
+        if search.sampled:
+            search.promised = _promise(search)
         if not new:
             new = yield from _price(search, len(search.rounds) % _EXACT == 0)
         visited = search.visited - before[0]
@@ -1332,14 +1337,14 @@ def _try(search, chosen, n_nodes, goal=None):
 _GOALS = 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, np.inf  # distances from the bound, in penalties
 
 
+_HARDLY = 1.5  # times as many conjunctions as for the goal before: nearly all are there
+
+
 def _exhaust(search):
     "Enumerate what a better list may use and search that; smaller goals first."
-    whole = search.whole
-    penalty = whole.unit / whole.grains.scale / whole.grains.total
     while search.open and search.next < len(_GOALS):
         if search.chosen is None:
-            search.goal = min(search.upper, search.base + _GOALS[search.next] * penalty)
-            search.chosen = yield from _enumerate(search, search.goal)
+            yield from _choose(search)
         if search.chosen is None:
             return
         search.enumerated = len(search.chosen)
@@ -1354,6 +1359,25 @@ def _exhaust(search):
         search.rounds.append(
             Round(search.nodes, search.enumerated, search.objective, search.lower_bound)
         )
+
+
+def _choose(search):
+    "The next goal and its conjunctions: the last goal where the gap is a rule, or it asks hardly more."
+    whole = search.whole
+    penalty = whole.unit / whole.grains.scale / whole.grains.total
+    is_narrow = search.next == 0 and search.upper - search.base <= penalty
+    search.goal = min(search.upper, search.base + _GOALS[search.next] * penalty)
+    if not is_narrow:
+        search.chosen = yield from _enumerate(search, search.goal)
+        if search.chosen is None or len(search.chosen) >= _HARDLY * search.enumerated:
+            return
+    everything = yield from _enumerate(search, search.upper)
+    if everything is not None:
+        search.chosen = everything
+        search.goal = search.upper
+        search.next = len(_GOALS) - 1
+    elif is_narrow:
+        search.chosen = yield from _enumerate(search, search.goal)
 
 
 # in this order; `_STAGES` has them by the number that a checkpoint keeps

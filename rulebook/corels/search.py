@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .prices import ListedPrices, Prices, add_up_prices
+from .prices import ListedPrices, Prices, add_up_prices, alive_prices
 from .set_prices import Claims, Journal, Vector, journal_of, price_sets
 from ..ground.bits import BitMatrix, count_and, mixed, trailing_zeros
 from ..ground.core import Budget, MemoryLimit, Stopped, inner_kernel, kernel
@@ -218,21 +218,23 @@ _BLOCK = 2**22  # cells spread, or unpacked, at a time
 
 # %% ../../nbs/corels/02_search.ipynb #2556abb7
 @inner_kernel
-def _sum_rows(state, rows, word_label, sums):
-    "Add the lines of the units in `state` to sums[label]."
+def _sum_rows(state, rows, word_label, sums, n, last):
+    "Add the lines of the units in `state` to sums[label]: their first `n` places, and the last one."
     for w in range(word_label.size):
         left = state[w]
         target = sums[word_label[w]]
         while left:
             row = rows[64 * w + trailing_zeros(left)]
             left &= left - np.uint64(1)
-            # whole lines, zeros and padding too: so this loop has no branch and takes 16 at a time
-            for r in range(target.size):
+            # of whole lines zeros and padding too: so this loop has no branch and takes 16 at a time
+            for r in range(n):
                 target[r] += row[r]
+            if n <= last:
+                target[last] += row[last]
 
 # %% ../../nbs/corels/02_search.ipynb #b3c50d7f
 @inner_kernel
-def _sum_planes(state, planes, covers, word_label, sums):
+def _sum_planes(state, planes, covers, word_label, sums, n):
     "The same sums from the bits of the weights: plane b holds the units whose weight has bit b."
     masked = planes.masked
     for b in range(planes.bits.shape[0]):
@@ -245,24 +247,31 @@ def _sum_planes(state, planes, covers, word_label, sums):
                 continue
             target = sums[word_label[begin]]
             words = masked[begin:end]
-            for r in range(covers.shape[0]):
+            for r in range(n):
                 target[r] += count_and(words, covers[r, begin:end]) << b
+            last = covers.shape[0] - 1
+            target[last] += count_and(words, covers[last, begin:end]) << b
             begin = end
 
 
 @kernel
-def _sum_states(words, rows, planes, covers, word_label, prices, sums, lost):
-    """For each state, a line of `words`: the weight of its units by label and rule, sums[i, label, rule],
-    and the prices that each rule would end, lost[i, rule]."""
+def _sum_states(words, rows, planes, covers, word_label, prices, out, n):
+    """For each state, a line of `words`: the weight of its units by label and rule, out[0][i, label, rule],
+    and the prices that each rule would end, out[1][i, rule]; of the first `n` rules, and last of all."""
+    sums, lost = out
+    last = covers.shape[0] - 1
+    # of all rules whole lines
+    width = sums.shape[2] if n == last else n
     for i in range(words.shape[0]):
-        add_up_prices(words[i], prices, lost[i])
+        add_up_prices(words[i], prices, lost[i], n)
         for k in range(sums.shape[1]):
-            for r in range(sums.shape[2]):
+            for r in range(width):
                 sums[i, k, r] = 0
+            sums[i, k, last] = 0
         if rows is not None:
-            _sum_rows(words[i], rows, word_label, sums[i])
+            _sum_rows(words[i], rows, word_label, sums[i], width, last)
         if planes is not None:
-            _sum_planes(words[i], planes, covers, word_label, sums[i])
+            _sum_planes(words[i], planes, covers, word_label, sums[i], n)
 
 # %% ../../nbs/corels/02_search.ipynb #3c8e4237
 _CACHE_BYTES = 2**23  # of a table of rows that a cache holds
@@ -382,7 +391,7 @@ def _overlap(units, shape, dtype, budget):
         if budget.is_over:
             return none
         some = slice(start, start + 32)
-        _sum_states(words[some], *units, NO_PRICES, sums[some], lost[some])
+        _sum_states(words[some], *units, NO_PRICES, (sums[some], lost[some]), len(words))
     return sums
 
 # %% ../../nbs/corels/02_search.ipynb #872017c1
@@ -392,7 +401,7 @@ def sums_of(words, tables, prices=NO_PRICES):
     """
     sums = _aligned((len(words), *tables.overlap.shape[1:]), tables.overlap.dtype)
     lost = np.zeros((len(words), len(tables.units.covers)), np.int32)
-    _sum_states(words, *tables.units, prices, sums, lost)
+    _sum_states(words, *tables.units, prices, (sums, lost), len(tables.paid))
     return sums, lost
 
 # %% ../../nbs/corels/02_search.ipynb #cf3efb89
@@ -401,21 +410,21 @@ NO_LIMIT = np.int64(2**62)
 
 
 @inner_kernel
-def _score_rules(sums, n_labels, terms, scores):
-    """For every rule: errors it makes, weight it gets right, errors with those of the best
-    default behind it.
+def _score_rules(sums, n_labels, terms, scores, n):
+    """For each of the first `n` rules: errors it makes, weight it gets right, errors with those of
+    the best default behind it.
     """
     errors = scores[0]
     accurate = scores[1]
     values = scores[2]
-    n = errors.size
+    last = errors.size
     mass = 0
     for r in range(n):
         errors[r] = 0
         accurate[r] = 0
         values[r] = 0
     for k in range(n_labels):
-        total = sums[k, n]
+        total = sums[k, last]
         mass += total
         for r in range(n):
             errors[r] += sums[k, r]
@@ -426,7 +435,7 @@ def _score_rules(sums, n_labels, terms, scores):
             values[r] = rest if rest > values[r] else values[r]
     # the excess, which the labels of mixed rows counted too much
     for k in range(n_labels, sums.shape[0]):
-        mass -= sums[k, n]
+        mass -= sums[k, last]
         for r in range(n):
             errors[r] -= sums[k, r]
     for r in range(n):
@@ -437,24 +446,24 @@ def _score_rules(sums, n_labels, terms, scores):
 # %% ../../nbs/corels/02_search.ipynb #ad6f3ea7
 #| code-fold: true
 @inner_kernel
-def _pick_rules(scores, terms, paid, shift, limit, picked):
-    """List the rules that stay below `limit` with errors and price and get their least weight
-    right: how many.
+def _pick_rules(scores, terms, paid, shift, limit, picked, n):
+    """List those of the first `n` rules that stay below `limit` with errors and price and get
+    their least weight right: how many.
     """
-    n = 0
-    for r in range(paid.size):
+    m = 0
+    for r in range(n):
         # always written, and kept only if it counts: a branch here would be mispredicted often
-        picked[n] = r
-        n += ((np.int64(scores[0, r]) << shift) + paid[r] < limit) & (scores[1, r] >= terms[0, r])
-    return n
+        picked[m] = r
+        m += ((np.int64(scores[0, r]) << shift) + paid[r] < limit) & (scores[1, r] >= terms[0, r])
+    return m
 
 
 @inner_kernel
-def _cheapest(values, paid, shift):
-    "The rule with the lowest value and price together, and their sum."
+def _cheapest(values, paid, shift, n):
+    "Of the first `n` rules that with the lowest value and price together, and their sum."
     best = 0
     least = NO_LIMIT
-    for r in range(values.size):
+    for r in range(n):
         value = (np.int64(values[r]) << shift) + paid[r]
         if value < least:
             best = r
@@ -466,7 +475,7 @@ def _cheapest(values, paid, shift):
 def _score_states(sums, n_labels, terms, scores):
     "The scores of the rules for each state."
     for i in range(len(sums)):
-        _score_rules(sums[i], n_labels, terms, scores[i])
+        _score_rules(sums[i], n_labels, terms, scores[i], scores.shape[2])
 
 
 def score_sums(sums, n_rules, n_labels, terms):
@@ -479,12 +488,13 @@ def score_sums(sums, n_rules, n_labels, terms):
 
 # %% ../../nbs/corels/02_search.ipynb #40aae1ca
 @inner_kernel
-def _one_rule_error(sums, overlap, extra, r, n_rules, n_labels):
+def _one_rule_error(sums, overlap, extra, r, n, last, n_labels):
+    # of the first `n` rules; what all rows weigh stands at `last`
     "Lower bound on the errors, and extra price, of any one rule and default behind rule r."
     best = 0
     mass = 0
     for k in range(sums.shape[0]):
-        left = sums[k, n_rules] - sums[k, r]
+        left = sums[k, last] - sums[k, r]
         mass += left if k < n_labels else -left
     # without a table of pairs its only line has no limit, and `hidden` alone bounds what is shared
     shared = overlap[r if r < overlap.shape[0] else 0]
@@ -496,9 +506,9 @@ def _one_rule_error(sums, overlap, extra, r, n_rules, n_labels):
             other = sums[b]
             both = shared[b]
             hidden = sums[b, r]
-            cap = right[n_rules] - right[r]
-            rest = other[n_rules] - hidden
-            for q in range(n_rules):
+            cap = right[last] - right[r]
+            rest = other[last] - hidden
+            for q in range(n):
                 lost = other[q] - (both[q] if both[q] < hidden else hidden)
                 correct = (
                     (right[q] if right[q] < cap else cap)
@@ -730,8 +740,8 @@ def _keep_list(status, states, best, state, rule, value):
 
 # %% ../../nbs/corels/02_search.ipynb #798eb43d
 @inner_kernel
-def _expand(tables, store, work, state):
-    "Queue the children of a state whose sums are known, if they need one more rule at least."
+def _expand(tables, store, work, state, n):
+    "Queue the children of a state by the first `n` rules, whose sums are known, if they need one more."
     status = store.status[0]
     scores = work.scores
     paid = tables.paid
@@ -742,7 +752,7 @@ def _expand(tables, store, work, state):
     alive = np.int64(lost[paid.size])
     # lists that end with this rule were judged before; a child needs a rule more (Theorem 3)
     limit = status.upper - cost - status.ahead
-    for i in range(_pick_rules(scores, tables.terms, paid, status.shift, limit, work.picked)):
+    for i in range(_pick_rules(scores, tables.terms, paid, status.shift, limit, work.picked, n)):
         rule = work.picked[i]
         after = cost + (np.int64(scores[0, rule]) << status.shift) + paid[rule]
         bound = after + (alive - lost[rule] << status.grain)
@@ -750,7 +760,7 @@ def _expand(tables, store, work, state):
         if bound >= status.upper:
             continue
         errors = _one_rule_error(
-            sums, tables.overlap, tables.terms[1], rule, paid.size, status.n_labels
+            sums, tables.overlap, tables.terms[1], rule, n, paid.size, status.n_labels
         )
         key = after + status.ahead + (errors << status.shift)
         # a list of two more rules costs less
@@ -764,6 +774,20 @@ def _expand(tables, store, work, state):
             _push(status, store.entries, store.heads, child, after, key)
 
 # %% ../../nbs/corels/02_search.ipynb #74541300
+@inner_kernel
+def _n_open(slack, gap):
+    "How many rules leave less of a gap than their slack: slacks rise."
+    low = 0
+    high = slack.size
+    while low < high:
+        middle = (low + high) >> 1
+        if slack[middle] < gap:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 @kernel
 def _advance(tables, prices, store, work, n_steps):
     """Expand up to `n_steps` states: 0 go on (or enough are stored), 1 finished, 2 the tables are
@@ -794,20 +818,22 @@ def _advance(tables, prices, store, work, n_steps):
         status.expanded += 1
         cost = states[state].cost
         words = store.words[state : state + 1]
-        word_label = units.word_label
-        _sum_states(
-            words, units.rows, units.planes, units.covers, word_label, prices, work.sums, work.lost
-        )
+        n = n_rules
+        if prices.slack.size:
+            alive = np.int64(alive_prices(words[0], prices))
+            n = _n_open(prices.slack, status.upper - cost - (alive << status.grain))
+        out = work.sums, work.lost
+        _sum_states(words, units.rows, units.planes, units.covers, units.word_label, prices, out, n)
         if cost + (np.int64(lost[n_rules]) << status.grain) >= status.upper:
             continue
-        _score_rules(sums, status.n_labels, tables.terms, work.scores)
-        rule, value = _cheapest(work.scores[2], tables.paid, status.shift)
+        _score_rules(sums, status.n_labels, tables.terms, work.scores, n)
+        rule, value = _cheapest(work.scores[2], tables.paid, status.shift, n)
         # a listing asks for all lists below `upper`, which must not fall
         better = cost + value < status.upper and not status.listing
         if better:
             _keep_list(status, states, work.best, state, rule, cost + value)
         if states[state].length + 2 <= status.max_rules:
-            _expand(tables, store, work, state)
+            _expand(tables, store, work, state, n)
     return 0
 
 # %% ../../nbs/corels/02_search.ipynb #cce097fe
@@ -848,9 +874,12 @@ class Explorer:
     """
 
     def __init__(self, tables, status, region, prices, n_buckets, budget):
-        self.tables = tables
+        self.order = _by_slack(tables, prices)  # of the rules in its own tables
+        self.covers = tables.units.covers
+        found = _in_order(tables, prices, self.order)
+        self.tables = found[0]
+        self.prices = found[1]
         self.status = status
-        self.prices = prices
         self.budget = budget
         self.store = _first_store(status, region, n_buckets)
         self.work = _new_work(tables)
@@ -868,7 +897,8 @@ class Explorer:
         lambda self: self.n_states >= self.most, doc='Whether `most` states are stored.'
     )
     found = property(
-        lambda self: self.work.best[: self.status['length'][0]][::-1], doc='The best list.'
+        lambda self: self.order[self.work.best[: self.status['length'][0]][::-1]],
+        doc='The best list.',
     )
     words = property(
         lambda self: self.store.words[: self.n_states], doc='The states stored, one line each.'
@@ -889,7 +919,7 @@ class Explorer:
     def children(self, state, rules):
         "Numbers of the states behind a stored one and one more rule each; -1: none is stored."
         numbers = np.empty(len(rules), np.int64)
-        _find_children(self.store, np.int64(state), self.tables.units.covers, rules, numbers)
+        _find_children(self.store, np.int64(state), self.covers, rules, numbers)
         return numbers
 
     def state(self):
@@ -948,6 +978,48 @@ def _new_work(tables):
     # no list has more rules than units, for each captures one at least
     best = np.zeros(n_units, np.int32)
     return Work(sums, scores, lost, picked, best)
+
+# %% ../../nbs/corels/02_search.ipynb #dcafa952
+_FEW = 500  # rules; so few are looked at sooner than they are put in order
+
+
+def _by_slack(tables, prices):
+    "The rules, those of small slack first; as they are where they are few, or a price is negative."
+    n_rules = len(tables.paid)
+    if n_rules <= _FEW or not len(prices.slack) or prices.by_rule.min(initial=0) < 0:
+        return np.arange(n_rules)
+    return np.argsort(prices.slack, kind='stable')
+
+
+def _in_order(tables, prices, order):
+    "Tables and prices with their rules in an order; without slacks where these do not rise."
+    slack = prices.slack[order] if len(prices.slack) else prices.slack
+    if (np.diff(slack) < 0).any():
+        return tables, prices._replace(slack=slack[:0])
+    if (np.diff(order) == 1).all():
+        return tables, prices
+    width = tables.terms.shape[1]
+    # behind the rules stand all units, and padding
+    columns = np.append(order, np.arange(len(order), width))
+    units = _units_in_order(tables.units, columns, len(order))
+    overlap = tables.overlap
+    # it may have one line of no limit in place of one for each rule
+    if len(overlap) == len(order):
+        of_rules = overlap[order]
+        overlap = np.ascontiguousarray(of_rules[:, :, columns])
+    terms = np.ascontiguousarray(tables.terms[:, columns])
+    priced = columns[: len(order) + 1]
+    by_rule = np.ascontiguousarray(prices.by_rule[:, priced])
+    tables = Tables(units, overlap, tables.paid[order], terms)
+    return tables, Prices(prices.ends, by_rule, slack)
+
+
+def _units_in_order(units, columns, n_rules):
+    "The same for sums of states."
+    rows = units.rows
+    if rows is not None:
+        rows = np.take(rows, columns, axis=1, out=_aligned(rows.shape, rows.dtype))
+    return units._replace(rows=rows, covers=units.covers[columns[: n_rules + 1]])
 
 # %% ../../nbs/corels/02_search.ipynb #d454445b
 _SPARE = 2**26  # bytes for the first states, beyond what is needed
@@ -1708,6 +1780,7 @@ def _expanded(explorer):
     place = np.full(len(states), -1)
     place[chosen] = np.arange(len(chosen))
     found = states[chosen]
+    found['rule'] = explorer.order[found['rule']]
     found['parent'] = np.where(found['parent'] < 0, -1, place[found['parent']])
     return found
 
@@ -1733,17 +1806,17 @@ def _price(search, region):
 # %% ../../nbs/corels/02_search.ipynb #72c1629f
 def _fix(search, slack, key, prices):
     "Delete the rules that no better list uses; the prices under those that are left."
-    ends, by_rule = prices
+    ends, by_rule, _ = prices
     # a label that the rule may not have is out already: 2**30 is more than all rows weigh
     least = np.where(search.reduced.allowed.T, slack, 2**30).min(axis=0)
     # Theorem 4 of the prices: that much a list with this rule costs, whatever its label
-    keep = key + (least << search.status['grain'][0]) < search.upper
+    beyond = least << search.status['grain'][0]
+    keep = key + beyond < search.upper
     search.journal.exclude(vector_of(search, ends, by_rule[:, -1]))
-    if keep.all():
-        return prices
-    _keep(search, keep)
+    if not keep.all():
+        _keep(search, keep)
     columns = np.append(keep, True)  # the last is that of all prices
-    return Prices(ends, np.ascontiguousarray(by_rule[:, columns]))
+    return Prices(ends, np.ascontiguousarray(by_rule[:, columns]), beyond[keep])
 
 
 def _keep(search, keep):
@@ -2122,5 +2195,6 @@ def _restore_now(search, state):
 def _check_prices(prices, n_rules, n_units):
     "Refuse prices of another problem. ValueError."
     inside = ((prices.ends >= 0) & (prices.ends < n_units)).all()
+    inside &= len(prices.slack) in (0, n_rules)
     if not inside or prices.by_rule.shape != (len(prices.ends), n_rules + 1):
         raise ValueError('its prices belong to other rows')
