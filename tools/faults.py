@@ -33,7 +33,7 @@ FAULTS = {
     'search: a bound for two rules more counts three': Fault(
         'corels/02_search', 'two = after + 2 * status.ahead', 'two = after + 3 * status.ahead'),
     'search: what a further rule gets right is one row too few': Fault(
-        'corels/02_search', 'cap = right[n_rules] - right[r]', 'cap = right[n_rules] - right[r] - 1'),
+        'corels/02_search', 'cap = right[last] - right[r]', 'cap = right[last] - right[r] - 1'),
     'search: states forget how many rules they have': Fault(
         'corels/02_search', 'child[n] = line[n] + np.uint64(status.counted)', 'child[n] = line[n]'),
     'prices: a rule may be exceeded by a grain': Fault(

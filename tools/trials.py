@@ -238,7 +238,7 @@ SETTINGS = {
     'few buckets': Setting(BARE | {'n_buckets': 16}),
     'prices everywhere': Setting(PRICED_SOON | {'patience': 0}),
     'prices for few states': Setting(PRICED_SOON | {'patience': 1.1e-8}),
-    'priced soon': Setting(PRICED_SOON),
+    'rules by slack': Setting(PRICED_SOON, {'_FEW': 0}),
     'local search': Setting(BARE)}
 
 PIECES = [7 * 2**i for i in range(30)]  # steps after which a search is resumed

@@ -876,9 +876,9 @@ class Explorer:
     def __init__(self, tables, status, region, prices, n_buckets, budget):
         self.order = _by_slack(tables, prices)  # of the rules in its own tables
         self.covers = tables.units.covers
-        found = _in_order(tables, prices, self.order)
-        self.tables = found[0]
-        self.prices = found[1]
+        self.prices = prices
+        # of the rules in its own order
+        self.tables, self.ordered = _in_order(tables, prices, self.order)
         self.status = status
         self.budget = budget
         self.store = _first_store(status, region, n_buckets)
@@ -911,7 +911,7 @@ class Explorer:
         """Expand up to `n_steps` states, or until `most` are stored; True when none is left that
         may be better.
         """
-        code = _advance(self.tables, self.prices, self.store, self.work, n_steps)
+        code = _advance(self.tables, self.ordered, self.store, self.work, n_steps)
         if code == 2:
             _enlarge(self, 2 * len(self.store.states))
         return code == 1
