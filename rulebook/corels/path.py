@@ -1050,10 +1050,12 @@ def next_margin(steps, epsilon, limit):
         return epsilon / 16
     margin = 4 * last.margin
     before = steps[-2]
-    growth = np.log(last.n_families / max(1, before.n_families)) / (last.margin - before.margin)
+    # near the optimum there may be none that is counted
+    some = max(1, last.n_families)
+    growth = np.log(some / max(1, before.n_families)) / (last.margin - before.margin)
     if growth > 0:
         # a little more than the limit, since an enumeration that is cut short there has an order
-        margin = min(margin, last.margin + np.log(_BEYOND * limit / last.n_families) / growth)
+        margin = min(margin, last.margin + np.log(_BEYOND * limit / some) / growth)
     return float(min(epsilon, max(margin, _LEAST_STEP * last.margin)))
 
 
