@@ -720,9 +720,10 @@ def _replace(search, evaluator, rules, i):
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000033
 def _small_moves(search, evaluator, rules):
-    "Generator: the list after a round of small moves; sources and perturbations often lead to the same list."
-    prices = evaluator.factor, evaluator.strictness
-    key = (tuple(rules), *prices, evaluator.may[0].tobytes())
+    "Generator: the list after a round of small moves."
+    # remembered, for sources and perturbations often lead to the same list
+    prices = evaluator.factor, evaluator.strictness, evaluator.may[0].tobytes()
+    key = tuple(rules), prices
     if key not in evaluator.rounds:
         rules = yield from _reorder(search, evaluator, rules)
         for i in range(len(rules)):

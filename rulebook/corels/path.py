@@ -1038,7 +1038,7 @@ class Margin(NamedTuple):
     margin: float    # a share of the weight
     n_families: int  # within it
 
-
+# %% ../../nbs/corels/11_path.ipynb #6f3ad7cb
 def next_margin(steps, epsilon, limit):
     """The margin that is tried after some, up to `epsilon`: four times the last one, or the one that, as
     numbers of families grow, will pass the limit.

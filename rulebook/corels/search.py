@@ -878,7 +878,9 @@ class Explorer:
         self.covers = tables.units.covers
         self.prices = prices
         # of the rules in its own order
-        self.tables, self.ordered = _in_order(tables, prices, self.order)
+        found = _in_order(tables, prices, self.order)
+        self.tables = found[0]
+        self.ordered = found[1]
         self.status = status
         self.budget = budget
         self.store = _first_store(status, region, n_buckets)
