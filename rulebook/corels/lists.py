@@ -719,26 +719,20 @@ def _replace(search, evaluator, rules, i):
     return inserted(rest, *found[-1]) if found else rules
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000033
-def _small_moves(search, evaluator, rules):
-    "Generator: the list after a round of small moves."
-    # remembered, for sources and perturbations often lead to the same list
-    prices = evaluator.factor, evaluator.strictness, evaluator.may[0].tobytes()
-    key = tuple(rules), prices
-    if key not in evaluator.rounds:
-        rules = yield from _reorder(search, evaluator, rules)
-        for i in range(len(rules)):
-            rules = yield from _refine(search, evaluator, rules, i)
-        evaluator.rounds[key] = yield from _drop(search, evaluator, rules)
-    # a copy, for callers take rules out
-    return list(evaluator.rounds[key])
-
-
 def _improve(search, evaluator, rules, deep=True):
     "Generator: a list that no exchange makes better."
+    prices = evaluator.factor, evaluator.strictness, evaluator.may[0].tobytes()
     rules = yield from _drop(search, evaluator, rules)
     while True:
         before = list(rules)
-        rules = yield from _small_moves(search, evaluator, rules)
+        # remembered, for sources and perturbations often lead to the same list
+        key = tuple(rules), prices
+        if key not in evaluator.rounds:
+            rules = yield from _reorder(search, evaluator, rules)
+            for i in range(len(rules)):
+                rules = yield from _refine(search, evaluator, rules, i)
+            evaluator.rounds[key] = yield from _drop(search, evaluator, rules)
+        rules = list(evaluator.rounds[key])
         search.note(rules)
         # growing is expensive: it waits until no cheap move changes the list any more
         if rules != before:

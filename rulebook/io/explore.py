@@ -706,7 +706,7 @@ def _notes(good):
     if good.idle:
         notes.append(f'no good model tests: {", ".join(good.idle)}')
     if good.complete:
-        return [*notes, f'no other model is within {good.epsilon:.4f} of the best one']
+        return [*notes, f'these are all models within {good.epsilon:.4f} of the best one']
     return [
         *notes,
         f'others may be within {good.epsilon:.4f} of the best one; none has an objective below '

@@ -860,7 +860,8 @@ def _repr_html(model):
         return _union_html(model)
     header, cells, _ = _adds_table(model)
     n_words = 1
-    if len(header) > 1:
+    # points are whole, and read without bars
+    if len(header) > 1 or model.multiplier is not None:
         names = header
         cells = [list(map(html_text, line)) for line in cells]
     else:
