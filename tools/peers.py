@@ -231,6 +231,28 @@ SCORES = {
 }
 ALL = RIVALS | SCORES
 
+class TreeLearner(NamedTuple):
+    "A package that looks for the best tree at a price per leaf, over columns of 0 and 1."
+    learn: Callable   # of columns, codes and the price: a fitted model, after at most ten seconds
+    leaves: Callable  # of the model: their number
+
+def priced(path, price_name, **options):
+    "A function that imports a class of a package and fits it under a price."
+    return lambda X, codes, price: learned(path, **options, **{price_name: price})(X, codes)
+
+# all but the two last look at trees of any depth
+PRICED_TREES = {
+    'FastSmallTree': TreeLearner(priced('imodels.FastSmallTreeClassifier', 'regularization', time_limit=10),
+                                 lambda model: model.n_leaves_),
+    'GOSDT': TreeLearner(priced('gosdt.GOSDTClassifier', 'regularization', time_limit=10),
+                         lambda model: len(depths(model.trees_[0].tree, 'left_child', 'right_child'))),
+    'STreeD': TreeLearner(priced('pystreed.STreeDClassifier', 'cost_complexity', time_limit=10, max_depth=4,
+                                 optimization_task='cost-complex-accuracy'),
+                          lambda model: len(depths(model.get_tree(), 'left_child', 'right_child'))),
+    'ConTree': TreeLearner(priced('pycontree.ConTree', 'complexity_cost', time_limit=10, max_depth=4),
+                           lambda model: model.get_num_leaf_nodes()),
+}
+
 class Peer(ClassifierMixin, BaseEstimator):
     "A rival by its name, as an estimator."
     def __init__(self, name='CART'): self.name = name

@@ -174,13 +174,18 @@ def _read_sklearn(model, table, labels, face=None):
     tree = model.tree_
     if tree.max_depth > _DEEPEST:
         raise ValueError(f'the tree has {tree.max_depth} levels; {_DEEPEST} can be read. Prune it.')
-    # scikit-learn warns where a model with names is given an array, and the other way round
-    named = hasattr(model, 'feature_names_in_')
-    answers = face.predict(pd.DataFrame(cells, columns=names) if named else cells)
+    answers = _answers(face, cells, names, model)
     reading = _listed_tree(
         _node_of(tree, 0, [(name, table[name]) for name in names], face.classes_)
     )
     return reading._replace(answers=answers)
+
+
+def _answers(face, cells, names, model):
+    "What a package predicts for cells; `model` was fitted with the names of its columns, or without."
+    # there is a warning where a model with names is given an array, and the other way round
+    named = hasattr(model, 'feature_names_in_')
+    return face.predict(pd.DataFrame(cells, columns=names) if named else cells)
 
 
 _DEEPEST = 200  # levels of a tree: far below the depth at which Python ends a recursion
@@ -239,14 +244,14 @@ def _node_of(tree, i, columns, classes):
     return Split(_at_most(name, cells, float(tree.threshold[i])), held, other, missing)
 
 
-def _at_most(name, cells, threshold):
-    "The literal of a threshold of scikit-learn."
+def _at_most(name, cells, threshold, cut=_plain_cut):
+    "The literal of a threshold; `cut` is where it divides the cells, as scikit-learn does by default."
     row = first_present(cells)
     # flags are 0 and 1 to the tree: "at most .5" is how it says that they are false
     if row is not None and isinstance(cells[row], (bool, np.bool_)) and 0 <= threshold < 1:
         return Literal(name, '=', False)
     present = cells[~is_missing(cells)].astype(float)
-    return Literal(name, '<=', _plain_cut(threshold, present))
+    return Literal(name, '<=', cut(threshold, present))
 
 # %% ../../nbs/io/6_foreign.ipynb #a2070018
 _COUNTS = re.compile(r'\s+\([^()<>=≤≥≠]*\)\s*$')
@@ -641,6 +646,27 @@ def _listed_binary(root, table, model):
     _require_present(reading.rules, table, _unsaid(model))
     return reading
 
+# %% ../../nbs/io/6_foreign.ipynb #b0530e0d
+def _read_contree(model, table, labels):
+    "A tree of ConTree, whose left side is where a cell is at most the threshold."
+    names = _columns_of(model, table)
+    known = _labels_in(labels)
+
+    def node_of(node):
+        if node.is_leaf_node():
+            return Leaf(_label_of(node.get_label(), known))
+        name = names[node.get_split_feature()]
+        test = _at_most(name, table[name], node.get_split_threshold(), _own_cut)
+        return Split(test, node_of(node.get_left()), node_of(node.get_right()), '')
+
+    reading = _listed_binary(node_of(model.tree_), table, model)
+    return reading._replace(answers=_answers(model, _numbers(table, names), names, model))
+
+
+def _own_cut(threshold, cells):
+    "The threshold of a package that compares cells in double precision, as a list does."
+    return float(threshold)
+
 # %% ../../nbs/io/6_foreign.ipynb #a2070022
 def peel(fired, answers):
     """Find a list of rules that gives some answers.
@@ -740,6 +766,8 @@ READERS = (
         _read_orange,
     ),
     Reader('tree', 'GOSDT', lambda model: hasattr(_first_tree(model), 'tree'), _read_gosdt),
+    # it has the method by which STreeD is known, so it stands before it
+    Reader('tree', 'ConTree', lambda model: _has_thresholds(model), _read_contree),
     Reader('tree', 'STreeD', lambda model: hasattr(model, 'get_tree'), _read_streed),
 )
 
@@ -747,6 +775,11 @@ READERS = (
 def _has_cuts(rules):
     "Whether rules are kept as imodels does."
     return isinstance(rules, list) and rules and isinstance(rules[-1], dict) and 'val' in rules[-1]
+
+
+def _has_thresholds(model):
+    "Whether a model keeps a tree as ConTree does."
+    return hasattr(getattr(model, 'tree_', None), 'get_split_threshold')
 
 
 def _first_tree(model):
@@ -796,14 +829,15 @@ def read_list(model, X, y=None):
     model : fitted model, RuleSet, RuleList or str
         A classification tree of scikit-learn; a model of imodels with one
         tree, `GreedyRuleListClassifier` or `OneRClassifier`; RIPPER or IREP
-        of wittgenstein; CN2 of Orange; a tree of GOSDT or STreeD; a rule
-        set of this package, if it is a list on these rows; rules as text.
+        of wittgenstein; CN2 of Orange; a tree of GOSDT, STreeD or
+        ConTree; a rule set of this package, if it is a list on these rows;
+        rules as text.
         A search such as `GridSearchCV` stands for its best estimator.
     X : table or array, shape (n_rows, n_features)
         As the model sees it: a tree of scikit-learn sees numbers.
     y : array of labels, shape (n_rows,), default None
-        The labels that there are: text, RIPPER, CN2 and STreeD do not know
-        them all. Its name becomes that of what is predicted.
+        The labels that there are: text, RIPPER, CN2, STreeD and ConTree do
+        not know them all. Its name becomes that of what is predicted.
 
     Returns
     -------
