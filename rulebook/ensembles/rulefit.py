@@ -7,6 +7,7 @@ __all__ = ['GAP', 'LOOSE', 'AUTO', 'RuleFitOptions', 'RuleFitPath', 'RuleFitClas
            'linear_terms', 'L1PathPoint']
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #d36e0877
+from copy import copy
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from .forest import RuleEnsembleRegressor, complete_points, covered_sums
 from .forest import ensemble_model, labels_of, merge_covered_rows, most_rules
 from .forest import row_moments, row_unit, standardised, time_share
 from .points import TERMS, PointSearch, TermProblem, TermSearch, score_rows
-from ..fit.estimator import FLAG, Number, Numbers, fit_with
+from ..fit.estimator import Kind, Number, Numbers, adopt, fit_with
 from ..ground.bits import BitMatrix
 from ..ground.core import Stopped, keep, kernel
 from ..literals.vocabulary import are_two_valued
@@ -53,7 +54,7 @@ class RuleFitPath:
 
     _parameters = {
         'regularization': Number(0, above=True, below=True, auto=True, hint="Try 'auto', or 0.01."),
-        'linear': FLAG,
+        'linear': Kind((bool, np.bool_), "True, False or 'auto'", none=False, words=('auto',)),
         'winsorize': Number(0, 0.5, below=True, hint='Try 0.025.'),
         'max_iter': Number(1, whole=True, hint='It is the number of Newton steps.'),
         'points': Number(1, 100, whole=True, none=True, hint='It is the most points of a rule.'),
@@ -63,6 +64,19 @@ class RuleFitPath:
         if self.points is not None and isinstance(self.max_rules, str):
             return TERMS
         return super()._most_rules()
+
+    def _begin(self, data, budget):
+        # while `max_rules` is what it was given as
+        self.linear = _has_lines(self)
+        return super()._begin(data, budget)
+
+    def _learn(self, data, budget):
+        # a sample of the rows gives it rules and takes its limit away, but lines stay
+        own = copy(self)
+        own.linear = _has_lines(self)
+        found = super(RuleFitPath, own)._learn(data, budget)
+        adopt(self, own)
+        return found
 
     def _weigh(self, data, budget, started=None):
         "Candidates, then the L1 problem: the model and its certificate."
@@ -202,8 +216,11 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
         square of what the probability of a class misses, for K classes
         times sqrt(2 / K), after a first fit where s is that of the shares
         of the classes.
-    linear : bool, default False
-        Whether columns of numbers (not of dates) take part as linear terms.
+    linear : bool or 'auto', default 'auto'
+        Whether columns of numbers (not of dates, nor of two values) take
+        part as linear terms, which `max_rules` does not count. 'auto' is
+        True where the rules are grown and neither `max_rules` nor `points`
+        is given, otherwise False.
     rules : None, tree ensemble of scikit-learn, or sequence, default None
         Where the candidate rules come from: None is a random forest of
         `n_estimators` trees of `max_depth`, with more than two classes
@@ -266,7 +283,7 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
         super()._check_together()
         if self.points is None:
             return
-        if self.linear:
+        if self.linear and not isinstance(self.linear, str):
             raise ValueError(
                 f'points == {self.points!r} and linear == True do not go together: a line has no whole '
                 'points. Leave one of them out.'
@@ -280,7 +297,7 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     def __init__(
         self,
         regularization='auto',
-        linear=False,
+        linear='auto',
         rules=None,
         n_estimators=100,
         max_depth=3,
@@ -372,7 +389,7 @@ class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
     def __init__(
         self,
         regularization='auto',
-        linear=False,
+        linear='auto',
         rules=None,
         n_estimators=100,
         max_depth=3,
@@ -580,15 +597,16 @@ class _L1Fit:
             self.known = {penalty: (objective, min(bound, objective))}
         return self.known[penalty]
 
-    def columns(self, chosen):
-        "Columns as numbers, and a column of ones, shape (n_rows, n_chosen + 1)."
+    def columns(self, chosen, rows=slice(None)):
+        "Columns as numbers, and one of ones, (n_rows, n_chosen + 1); `rows` is a slice of whole words."
         problem = self.problem
         n_rules = len(self.problem.words)
-        rules = BitMatrix(
-            np.ascontiguousarray(problem.words[chosen[chosen < n_rules]]), len(problem.weight)
-        ).to_bool()
-        linear = problem.linear[:, chosen[chosen >= n_rules] - n_rules]
-        return np.column_stack([rules.T, linear, np.ones(len(problem.weight))])
+        ones = np.ones(len(problem.weight[rows]))
+        within = slice(*rows.indices(len(problem.weight)))
+        words = problem.words[chosen[chosen < n_rules], within.start // 64 : within.stop // 64]
+        rules = BitMatrix(np.ascontiguousarray(words), len(ones)).to_bool()
+        linear = problem.linear[rows, chosen[chosen >= n_rules] - n_rules]
+        return np.column_stack([rules.T, linear, ones])
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #0e4a360a
 def _first_intercept(problem):
@@ -640,13 +658,28 @@ def _working_set(fit, penalty):
     return [np.flatnonzero(one) for one in by_score]
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #aa304d72
-def _gram(fit, designs):
-    "Second derivatives of the mean loss by the weights of `designs`, a matrix of columns for each score."
-    root = np.sqrt(fit.problem.weight / fit.total)[:, None]
+_ROWS = 1 << 16  # of a step at a time: their columns as floats need most of its memory
+
+
+def _blocks(fit):
+    "Slices of the rows."
+    n_rows = len(fit.problem.weight)
+    return [slice(first, min(first + _ROWS, n_rows)) for first in range(0, n_rows, _ROWS)]
+
+
+def _gram(fit, chosen):
+    "Second derivatives of the mean loss by the weights of the columns chosen for each score."
+    parts = [_gram_of_rows(fit, chosen, rows) for rows in _blocks(fit)]
+    return sum(parts[1:], parts[0])
+
+
+def _gram_of_rows(fit, chosen, rows):
+    designs = [fit.columns(one, rows) for one in chosen]
+    root = np.sqrt(fit.problem.weight[rows] / fit.total)[:, None]
     if fit.problem.loss == 'squared':
-        spread = np.full_like(fit.scores, np.sqrt(2.0))
+        spread = np.full_like(fit.scores[rows], np.sqrt(2.0))
     else:
-        chances = _chances(fit.problem, fit.scores)
+        chances = _chances(fit.problem, fit.scores[rows])
         # curvature of one score is p (1 - p); of several p, minus the products taken off below
         spread = np.sqrt(chances * (1 - chances) if len(designs) == 1 else chances)
     shared = np.empty((len(root), sum(design.shape[1] for design in designs)))
@@ -686,15 +719,14 @@ def _newton_step(fit, penalty):
     The step is halved until the objective does not rise; where no part of it helps, a ridge bends it.
     """
     chosen = _working_set(fit, penalty)
-    designs = [fit.columns(one) for one in chosen]
-    gram = _gram(fit, designs)
+    gram = _gram(fit, chosen)
     most = gram.diagonal().max()
     # the first is no ridge; each one that helps bends the step, not where steps end
     for ridge in _RIDGES:
         gram.flat[:: len(gram) + 1] += ridge * most
         with np.errstate(over='ignore', invalid='ignore'):
             move = _model_step(fit, penalty, chosen, gram)
-            if np.isfinite(move).all() and _take(fit, penalty, chosen, designs, move):
+            if np.isfinite(move).all() and _take(fit, penalty, chosen, move):
                 break
     else:
         return False
@@ -720,7 +752,7 @@ def _ends(chosen):
     return np.cumsum([len(one) + 1 for one in chosen])  # of the scores, in line
 
 
-def _take(fit, penalty, chosen, designs, move):
+def _take(fit, penalty, chosen, move):
     """Take the first of a step, its half, its quarter ... that does not raise the objective; if
     one does not.
     """
@@ -729,7 +761,11 @@ def _take(fit, penalty, chosen, designs, move):
     cuts = _ends(chosen)[:-1]
     start = fit.scores
     old = fit.standing(penalty)[0]
-    added = np.stack([design @ part for design, part in zip(designs, np.split(move, cuts))], axis=1)
+    steps = np.split(move, cuts)
+    added = np.empty_like(start)
+    for rows in _blocks(fit):
+        for k, (one, step) in enumerate(zip(chosen, steps)):
+            added[rows, k] = fit.columns(one, rows) @ step
     for halving in range(_HALVINGS):
         _set_weights(fit, chosen, np.split(before + move / 2**halving, cuts))
         fit.scores = start + added / 2**halving
@@ -794,7 +830,7 @@ def linear_terms(table, weights, winsorize):
     Returns
     -------
     list of LinearTerm
-        With the weight 0.4 / standard deviation. Columns of text, of dates,
+        With the weight 1 / standard deviation. Columns of text, of dates,
         of two values, or constant once winsorised have none.
     """
     terms = []
@@ -816,7 +852,7 @@ def linear_terms(table, weights, winsorize):
         # constant, but for rounding
         if not spread > 1e-12 * max(1.0, abs(center)):
             continue
-        terms.append(LinearTerm(name, low, high, center, 0.4 / spread))
+        terms.append(LinearTerm(name, low, high, center, 1 / spread))
     return terms
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #c3b8e533
@@ -831,6 +867,15 @@ class _Started(NamedTuple):
     seconds: float = 0.     # for merging the rows: a model is made in less
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #900ee21b
+def _has_lines(estimator):
+    "Whether columns of numbers take part as linear terms."
+    if not isinstance(estimator.linear, str):
+        return bool(estimator.linear)
+    is_grown = estimator.rules is None or hasattr(estimator.rules, 'fit')
+    # whoever limits the rules wants a model to read, which more lines would not be
+    return is_grown and estimator.points is None and isinstance(estimator.max_rules, str)
+
+
 def _begin(estimator, data, budget):
     "Candidates, proposed linear terms, and a fit without weights."
     candidates = estimator._candidate_rules(data, budget)
@@ -844,15 +889,16 @@ def _started(estimator, candidates, data, budget):
     budget.say('merging rows')
     whole = candidates.words
     budget.reserve(2 * whole.nbytes + 150 * len(weights), 'the table of rules')
-    terms = linear_terms(table, weights, estimator.winsorize) if estimator.linear else []
+    terms = linear_terms(table, weights, estimator.winsorize) if _has_lines(estimator) else []
     sums, scale = estimator._sums(target, weights)
     if terms:  # rows are not merged, for few have equal numbers
         budget.reserve(16 * len(terms) * len(weights), 'the linear columns')
         words = whole
         size = 64 * whole.shape[1]
-        columns = [term.weight * term.values(table) for term in terms]
         linear = np.zeros((size, len(terms)))
-        linear[: len(weights)] = np.stack(columns, axis=1)
+        # one after another, for together they would need as much again
+        for k, term in enumerate(terms):
+            linear[: len(weights), k] = term.weight * term.values(table)
         # words have room for more rows than there are: gaps without weight
         gaps = np.zeros((size - len(sums), sums.shape[1]))
         sums = np.vstack([sums, gaps])
@@ -876,7 +922,9 @@ def _affordable_columns(n_bytes, n_rows, n_scores, budget):
     without a limit that says so.
     """
     n_bytes += n_rows * (150 + 80 * n_scores + 24 * n_scores)
-    each = 24 * n_rows  # for a column: as it is, weighted, and weighted for its own score
+    each = 24 * min(
+        n_rows, _ROWS
+    )  # for a column: as it is, weighted, and weighted for its own score
     budget.reserve(n_bytes + _LEAST * each, 'a step over the rows of the rules')
     most = np.inf if budget.memory_limit is None else (budget.memory_limit * 1e6 - n_bytes) // each
     # a Gram matrix takes rows times columns squared additions, some four billion a second
