@@ -1236,7 +1236,8 @@ def _speaking_note(words, weights, n_linear):
     high = np.searchsorted(share.cumsum(), 0.95 * (1 - 1e-12))  # against rounding
     most = counts.max(initial=0)
     parts = [f'{k}: {part:.0%}' for k, part in enumerate(share) if part >= 0.005]
-    linear = f'; the {n_linear} linear terms hold for every row' if n_linear else ''
+    terms = f'{n_linear} linear terms hold' if n_linear > 1 else 'linear term holds'
+    linear = f'; the {terms} for every row' if n_linear else ''
     return (
         f'rules that hold for a row: {mean:.2f} on average, '
         f'95% have at most {high}, none more than {most} ({", ".join(parts)}){linear}'

@@ -19,6 +19,7 @@ class RuleFitOptions(NamedTuple):
 class RuleFitPath:
     node_limit: Any
     points: Any
+    linear: Any
     rules_: Any
     n_iter_: Any
     def fit_path(self, X: Any, y: Any, regularizations: Any = 30, sample_weight: Any = None) -> list[L1PathPoint]: ...
@@ -43,7 +44,7 @@ class RuleFitClassifier(RuleFitPath, RuleEnsembleClassifier):
     trace_: Any
     feature_names_in_: Any
     n_features_in_: Any
-    def __init__(self, regularization: _Float | Options['auto'] = 'auto', linear: bool = False, rules: Any = None, n_estimators: _Int = 100, max_depth: _Int = 3, max_rules: _Int | Options['auto'] | None = 'auto', class_weight: dict[Any, Any] | Options['balanced'] | None = None, random_state: Any = None, time_limit: Any = None, verbose: Any = 0, options: Any = None, points: _Int | None = None) -> None: ...
+    def __init__(self, regularization: _Float | Options['auto'] = 'auto', linear: bool | Options['auto'] = 'auto', rules: Any = None, n_estimators: _Int = 100, max_depth: _Int = 3, max_rules: _Int | Options['auto'] | None = 'auto', class_weight: dict[Any, Any] | Options['balanced'] | None = None, random_state: Any = None, time_limit: Any = None, verbose: Any = 0, options: Any = None, points: _Int | None = None) -> None: ...
 class RuleFitRegressor(RuleFitPath, RuleEnsembleRegressor):
     regularization: Any
     linear: Any
@@ -60,7 +61,7 @@ class RuleFitRegressor(RuleFitPath, RuleEnsembleRegressor):
     trace_: Any
     feature_names_in_: Any
     n_features_in_: Any
-    def __init__(self, regularization: _Float | Options['auto'] = 'auto', linear: Any = False, rules: Any = None, n_estimators: Any = 100, max_depth: Any = 3, max_rules: Any = 'auto', random_state: Any = None, time_limit: Any = None, verbose: Any = 0, options: Any = None) -> None: ...
+    def __init__(self, regularization: _Float | Options['auto'] = 'auto', linear: Any = 'auto', rules: Any = None, n_estimators: Any = 100, max_depth: Any = 3, max_rules: Any = 'auto', random_state: Any = None, time_limit: Any = None, verbose: Any = 0, options: Any = None) -> None: ...
 class L1Problem(NamedTuple):
     words: np.ndarray[Any, Any]
     linear: np.ndarray[Any, Any]
