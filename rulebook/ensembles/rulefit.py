@@ -67,13 +67,13 @@ class RuleFitPath:
 
     def _begin(self, data, budget):
         # while `max_rules` is what it was given as
-        self.linear = _has_lines(self)
+        self.linear = _has_lines(self, data)
         return super()._begin(data, budget)
 
     def _learn(self, data, budget):
         # a sample of the rows gives it rules and takes its limit away, but lines stay
         own = copy(self)
-        own.linear = _has_lines(self)
+        own.linear = _has_lines(self, data)
         found = super(RuleFitPath, own)._learn(data, budget)
         adopt(self, own)
         return found
@@ -219,8 +219,8 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     linear : bool or 'auto', default 'auto'
         Whether columns of numbers (not of dates, nor of two values) take
         part as linear terms, which `max_rules` does not count. 'auto' is
-        True where the rules are grown and neither `max_rules` nor `points`
-        is given, otherwise False.
+        True where the rules are grown, neither `max_rules` nor `points` is
+        given, and at most 40 columns hold numbers; otherwise False.
     rules : None, tree ensemble of scikit-learn, or sequence, default None
         Where the candidate rules come from: None is a random forest of
         `n_estimators` trees of `max_depth`, with more than two classes
@@ -869,13 +869,18 @@ class _Started(NamedTuple):
     seconds: float = 0.     # for merging the rows: a model is made in less
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #900ee21b
-def _has_lines(estimator):
+_MOST_LINES = 40  # by default, as of rules
+
+
+def _has_lines(estimator, data):
     "Whether columns of numbers take part as linear terms."
     if not isinstance(estimator.linear, str):
         return bool(estimator.linear)
     is_grown = estimator.rules is None or hasattr(estimator.rules, 'fit')
     # whoever limits the rules wants a model to read, which more lines would not be
-    return is_grown and estimator.points is None and isinstance(estimator.max_rules, str)
+    is_default = estimator.points is None and isinstance(estimator.max_rules, str)
+    numbers = [name for name, values in data.table.items() if values.dtype.kind in 'iuf']
+    return is_grown and is_default and len(numbers) <= _MOST_LINES
 
 
 def _begin(estimator, data, budget):
@@ -891,7 +896,7 @@ def _started(estimator, candidates, data, budget):
     budget.say('merging rows')
     whole = candidates.words
     budget.reserve(2 * whole.nbytes + 150 * len(weights), 'the table of rules')
-    terms = linear_terms(table, weights, estimator.winsorize) if _has_lines(estimator) else []
+    terms = linear_terms(table, weights, estimator.winsorize) if _has_lines(estimator, data) else []
     sums, scale = estimator._sums(target, weights)
     if terms:  # rows are not merged, for few have equal numbers
         budget.reserve(16 * len(terms) * len(weights), 'the linear columns')
