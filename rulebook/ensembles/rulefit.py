@@ -879,7 +879,7 @@ def _has_lines(estimator, data):
     is_grown = estimator.rules is None or hasattr(estimator.rules, 'fit')
     # whoever limits the rules wants a model to read, which more lines would not be
     is_asked = estimator.points is not None or not isinstance(estimator.max_rules, str)
-    n_numbers = sum(values.dtype.kind not in 'OM' for values in data.rows[0].values())
+    n_numbers = sum(values.dtype.kind in 'iuf' for values in data.rows[0].values())
     return is_grown and not is_asked and n_numbers <= _MOST_LINES
 
 
