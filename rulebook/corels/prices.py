@@ -96,6 +96,16 @@ class Prices(NamedTuple):
 
 
 @inner_kernel
+def _is_alive(state, ends):
+    "Whether all units of a price are left in `state` (words of bits)."
+    alive = ONE
+    # the lowest bit alone counts: it stays while every end is among the units left
+    for j in range(ends.size):
+        alive &= state[ends[j] >> 6] >> np.uint64(ends[j] & 63)
+    return alive == ONE
+
+
+@inner_kernel
 def add_up_prices(state, prices, lost, n):
     """What each of the first `n` rules would end of the prices alive in `state` (words of bits);
     last, all of them.
@@ -105,12 +115,7 @@ def add_up_prices(state, prices, lost, n):
         lost[r] = 0
     lost[last] = 0
     for i in range(prices.ends.shape[0]):
-        alive = ONE
-        ends = prices.ends[i]
-        # the lowest bit alone counts: it stays while every end is among the units left
-        for j in range(ends.size):
-            alive &= state[ends[j] >> 6] >> np.uint64(ends[j] & 63)
-        if alive:
+        if _is_alive(state, prices.ends[i]):
             line = prices.by_rule[i]
             for r in range(n):
                 lost[r] += line[r]
@@ -122,11 +127,7 @@ def alive_prices(state, prices):
     "What the prices alive in `state` sum up to."
     total = np.int64(0)
     for i in range(prices.ends.shape[0]):
-        alive = ONE
-        ends = prices.ends[i]
-        for j in range(ends.size):
-            alive &= state[ends[j] >> 6] >> np.uint64(ends[j] & 63)
-        if alive:
+        if _is_alive(state, prices.ends[i]):
             total += prices.by_rule[i, prices.by_rule.shape[1] - 1]
     return total
 

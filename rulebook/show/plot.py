@@ -498,16 +498,26 @@ def _covered_shares(model, X, sample_weight):
         raise ValueError('the rules do not say how many rows they cover. Give the rows: X.')
     return supports / total
 
+
+def _mean_units(model, X, sample_weight):
+    "What the weights of linear terms are multiplied by on average, without signs."
+    if X is None:
+        raise ValueError('how far linear terms reach depends on the rows. Give the rows: X.')
+    table, n_rows = model_table(model, X)
+    weights = check_sample_weight(sample_weight, n_rows)
+    units = [np.abs(term.values(table)) for term in model.linear]
+    return np.average(units, axis=1, weights=weights)
+
 # %% ../../nbs/show/1_plot.ipynb #c003235e
 def importance(model, X=None, sample_weight=None):
-    """What each rule of a sum of weights moves.
+    """What each rule and linear term of a sum of weights moves.
 
     Parameters
     ----------
     model : RuleSet that sums weights, or estimator that has learned one
     X : table or array, shape (n_rows, n_features), default None
         Rows on which the rules are evaluated; None takes the training rows,
-        where the rules have counted them.
+        where the rules have counted them and there is no linear term.
     sample_weight : array of float, shape (n_rows,), default None
 
     Returns
@@ -516,7 +526,9 @@ def importance(model, X=None, sample_weight=None):
         One line per rule, the most important first: rule (counted from 1),
         condition, what it adds to each score, reach (its weight, or the
         largest difference that it makes between two scores), covered (share
-        of the rows), and importance, their product.
+        of the rows), and importance, their product. Linear terms are counted
+        on from the last rule: they add per unit of their column, cover all
+        rows, and reach as far as they do on average, without signs.
 
     Raises
     ------
@@ -526,20 +538,25 @@ def importance(model, X=None, sample_weight=None):
     model = model_of(model)
     _refuse_kind(model, ['sum'], 'See coverage for whom its rules capture.')
     names = score_names(model)
+    parts = [*model.rules, *model.linear]
     # the shape is said for a model without rules
-    adds = np.array([weights_of(rule, model.classes) for rule in model.rules], float).reshape(
-        -1, len(names)
-    )
+    adds = np.array([weights_of(part, model.classes) for part in parts], float)
+    adds = adds.reshape(-1, len(names))
     # what a rule adds to all scores alike changes no answer
     reach = adds.max(1) - adds.min(1) if model.classes else np.abs(adds[:, 0])
+    covered = _covered_shares(model, X, sample_weight)
+    if model.linear:
+        reach[len(model.rules) :] *= _mean_units(model, X, sample_weight)
+        covered = np.append(covered, np.ones(len(model.linear)))
     conditions = [rule.condition() for rule in model.rules]
+    conditions += [f'times {term.condition()}' for term in model.linear]
     table = pd.DataFrame(
         {
             'rule': range(1, len(adds) + 1),
             'condition': conditions,
             **dict(zip(names, adds.T)),
             'reach': reach,
-            'covered': _covered_shares(model, X, sample_weight),
+            'covered': covered,
         }
     )
     table['importance'] = table.reach * table.covered
@@ -561,9 +578,10 @@ def _moved_text(label, adds, classes):
 
 
 def plot_importance(model, X=None, sample_weight=None, ax=None, most=20):
-    """Draw `importance`: a bar for each rule, in the colour of the class whose score it moves most.
+    """Draw `importance`: a bar for each rule and linear term, in the colour of the class whose
+    score it moves most.
 
-    The bar is faint if the rule lowers that score.
+    The bar is faint if it lowers that score.
 
     Parameters
     ----------
@@ -571,7 +589,7 @@ def plot_importance(model, X=None, sample_weight=None, ax=None, most=20):
         As for `importance`.
     ax : matplotlib Axes, default None
     most : int, default 20
-        Rules that are drawn; the table has all.
+        Bars that are drawn; the table has all.
 
     Returns
     -------
@@ -580,15 +598,18 @@ def plot_importance(model, X=None, sample_weight=None, ax=None, most=20):
     table = importance(model, X, sample_weight).head(most)
     model = model_of(model)
     classes = model.classes
+    parts = [*model.rules, *model.linear]
     ax = new_axes(ax, 0.42 * len(table) + 1.2)
     bars = ax.barh(range(len(table)), table.importance, height=0.7)
     for i, (bar, line) in enumerate(zip(bars, table.itertuples())):
-        rule = model.rules[line.rule - 1]
-        label, adds = _moves_most(rule, classes)
+        label, adds = _moves_most(parts[line.rule - 1], classes)
         # the colour says which class, so that faint has to say that its score falls
         bar.set(**class_fill(label), alpha=1 if adds >= 0 else 0.45)
         moved = shortened(_moved_text(label, adds, classes), 28)
-        words = f'  {moved} × {line.covered:.0%}'
+        times = f'× {line.covered:.0%}'
+        if line.rule > len(model.rules):
+            times = 'a unit'
+        words = f'  {moved} {times}'
         ax.text(line.importance, i, words, va='center', **TEXT_STYLE)
     name_lines(ax, table.condition)
     longest = table.importance.to_numpy().max(initial=1e-9)
