@@ -952,7 +952,7 @@ def _grow(listing, first, steps, upper):
     if not listing.full:
         listing.beyond = upper
 
-# %% ../../nbs/corels/11_path.ipynb #7a23943b
+# %% ../../nbs/corels/11_path.ipynb #cd5086d6
 def _record(listing, prefix):
     "Keep a prefix that is a list within the margin."
     problem = listing.problem

@@ -295,7 +295,7 @@ class _Reliance:
         self.total = counts.sum()
         self.shares = counts.sum(axis=1) / self.total
         self.right = np.ascontiguousarray(counts.T)
-        self.patterns = {}  # of literals of one column: those that hold together, and on which share of the rows
+        self.patterns = {}  # of literals of one column: which hold together, on which share of the rows
         self.rests = {}  # rows on which literals hold together
         self.known = {}  # what lists get right: many differ by one rule, and are alike without it
 
