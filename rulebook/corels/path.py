@@ -4,16 +4,16 @@
 
 # %% auto #0
 __all__ = ['optimal_path', 'leave_out', 'constraint_curve', 'rates_on_new_rows', 'f1_bound', 'BestF1', 'best_f1', 'Family',
-           'Steps', 'Prefix', 'MarginListing', 'list_near_optimal', 'Margin', 'next_margin', 'NearLists', 'better_of',
+           'Prefix', 'MarginListing', 'list_near_optimal', 'Margin', 'next_margin', 'NearLists', 'better_of',
            'list_within', 'check_margin']
 
 # %% ../../nbs/corels/11_path.ipynb #643c291c
-import itertools
 import warnings
+from collections import defaultdict
 from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from heapq import heappop, heappush
 from typing import NamedTuple
 
@@ -24,14 +24,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length
 
 # %% ../../nbs/corels/11_path.ipynb #gr0q0003
-from .search import NO_LIMIT, Search, SearchOptions
+from .search import Search, SearchOptions
 from .set_prices import price_sets
 from ..fit.estimator import Number, Numbers, TrainingSet, check_groups, check_labels
 from ..fit.estimator import check_parameters, fold_order, fold_weights, learn_vocabulary
 from ..fit.estimator import lines_to_user
 from ..fit.estimator import warn_of_repeats, with_seconds
 from ..fit.population import held_out_bound
-from ..ground.bits import BitMatrix
 from ..ground.core import Budget, MemoryLimit, Stopped, is_vacuous
 from ..literals.vocabulary import Vocabulary, check_table, check_weights, take_rows
 from ..proof.certificate import TOLERANCE
@@ -785,25 +784,16 @@ class Family(NamedTuple):
     orders: int       # in which the rules can stand
 
 
-class Steps(NamedTuple):
-    "The rules that may come next in a state; arrays of int64, shape (n_steps,)."
-
-    rules: np.ndarray     # their numbers in the search
-    costs: np.ndarray     # errors and price of each, in grains
-    ends: np.ndarray      # the same with the errors of the default, if the list ends; `NO_LIMIT`: it may not
-    later: np.ndarray     # least that a list pays from here if one or more rules follow; or `NO_LIMIT`
-    children: np.ndarray  # number of the state behind each; -1: none that could be extended
-
-
 class Prefix(NamedTuple):
     "How lists begin: some rules with labels, in any order that predicts the same."
 
-    cost: int              # errors and prices, in grains
-    state: int             # number of the state that it leaves; -1: none that could be extended
-    predicted: np.ndarray  # label of each distinct row; -1: not captured: int8, shape (n_distinct,)
-    items: tuple           # antecedent and label of each rule
-    orders: int            # how many orders there are
-    right: float           # weight that the rules get right
+    cost: int     # errors and prices, in grains
+    state: int    # number of the state that it leaves; -1: none that could be extended
+    left: int     # distinct rows that it does not capture, as bits
+    given: tuple  # those for which it predicts each label, likewise
+    items: tuple  # antecedent and label of each rule
+    orders: int   # how many orders there are
+    right: float  # weight that the rules get right
 
 # %% ../../nbs/corels/11_path.ipynb #ad935771
 class MarginListing:
@@ -824,8 +814,12 @@ class MarginListing:
         self.limit = limit
         self.ceiling = optimum + epsilon + 1e-12  # the largest objective
         self.search = Search(problem, budget, SearchOptions(listing=epsilon))
-        self.covers = problem.dataset.bits.to_bool()
-        self.costs = [problem.cost(rule) for rule in range(len(self.covers))]
+        # rows as bits of whole numbers, which Python joins and compares at once
+        self.covers = _as_integers(problem.dataset.bits)
+        self.costs = problem.costs.tolist()
+        # many prefixes leave the same rows
+        self.labels = lru_cache(_KNOWN)(partial(_label_of, problem))
+        self.defaults = lru_cache(_KNOWN)(partial(_default_of, problem))
         self.found = []  # of `Family`, in the order of their costs in grains
         self.beyond = (
             self.search.grains.above(optimum) - 1
@@ -846,13 +840,44 @@ class MarginListing:
             self.full = True  # while tables were made: what is missing is not known
         return False
 
+
+_KNOWN = 2**14  # answers about rows that are kept
+
+
+def _as_integers(bits):
+    "Sets of rows as whole numbers: row `i` is bit `i`."
+    return [int.from_bytes(words.astype('<u8').tobytes(), 'little') for words in bits.words]
+
+
+def _weights(problem, rows):
+    "Weight of each label on distinct rows that are bits of a number."
+    n = problem.dataset.n_distinct
+    raw = np.frombuffer(rows.to_bytes(-(-n // 8), 'little'), np.uint8)
+    inside = np.unpackbits(raw, count=n, bitorder='little').astype(bool)
+    return problem.dataset.counts[inside].sum(axis=0)
+
+
+def _label_of(problem, rule, captured):
+    "What a rule predicts that captures some rows, and how much weight it gets right."
+    inside = _weights(problem, captured)
+    label = problem.best_label(rule, inside)
+    return label, float(inside[label])
+
+
+def _default_of(problem, left, n_rules):
+    "The same of the default behind so many rules."
+    inside = _weights(problem, left)
+    label = problem.best_default(inside, n_rules)
+    return label, float(inside[label])
+
 # %% ../../nbs/corels/11_path.ipynb #525e74b2
 def _list(listing):
     "The whole work; gives way after every slice."
     problem = listing.problem
     search = listing.search
     # costs count from behind the given rules, as the states of the search do
-    prefix = Prefix(0, 0, np.full(problem.dataset.n_distinct, -1, np.int8), (), 1, 0.0)
+    none = (0,) * problem.dataset.counts.shape[1]
+    prefix = Prefix(0, 0, (1 << problem.dataset.n_distinct) - 1, none, (), 1, 0.0)
     for rule in problem.prefix:
         prefix = _extend(listing, prefix, rule, 0, 0)
     _record(listing, prefix)
@@ -861,103 +886,61 @@ def _list(listing):
     explorer = yield from search.states_below(listing.ceiling, price_sets)
     if explorer is None:
         return
-    steps = yield from _price_states(listing, explorer)
+    steps = yield from explorer.steps()
     yield from _grow(listing, prefix, steps, explorer.upper)
 
 
 def _extend(listing, prefix, rule, cost, state):
     "The prefix with one more antecedent of the dataset."
-    problem = listing.problem
-    captured = (prefix.predicted < 0) & listing.covers[rule]
-    inside = problem.dataset.counts[captured].sum(axis=0)
-    label = problem.best_label(rule, inside)
-    predicted = prefix.predicted.copy()
-    predicted[captured] = label
-    right = prefix.right + inside[label]
-    return Prefix(cost, state, predicted, (*prefix.items, (rule, label)), prefix.orders, right)
+    captured = prefix.left & listing.covers[rule]
+    label, right = listing.labels(rule, captured)
+    given = list(prefix.given)
+    given[label] |= captured
+    return Prefix(
+        cost,
+        state,
+        prefix.left ^ captured,
+        tuple(given),
+        (*prefix.items, (rule, label)),
+        prefix.orders,
+        prefix.right + right,
+    )
 
 # %% ../../nbs/corels/11_path.ipynb #324c0362
-def _price_states(listing, explorer):
-    """The steps that may be taken from each state, and what they lead to at least, from the
-    smallest state on.
-    """
-    words = explorer.words
-    problem = listing.problem
-    left = np.inf
-    if problem.max_rules is not None:
-        left = problem.max_rules - len(problem.prefix)
-    n = len(words)
-    # without the last word, which is the number of rules
-    sizes = BitMatrix(words[:, :-1].copy(), 64 * words.shape[1] - 64).counts()
-    least = np.full(n, NO_LIMIT)
-    steps = [None] * n
-    # a child has fewer units than its parent, so its `least` is known by then
-    order = np.argsort(sizes, kind='stable')
-    for start in range(0, n, 256):
-        yield
-        part = order[start : start + 256]
-        outlook = listing.search.outlook(words[part, :-1].copy(), explorer.prices)
-        # what a list pays at least that goes on behind the rule
-        least_after = outlook.spent + np.maximum(outlook.alive, explorer.ahead)
-        # Definition 1: a rule of a family captures some row whose labels are not tied
-        idle = outlook.captured.sum(axis=1) == 0
-        lines = part, outlook.spent, outlook.ends, least_after, idle
-        for i, spent, ends, after, useless in zip(*lines):
-            ends = np.where(useless | (words[i, -1] >= left), NO_LIMIT, ends)
-            after = np.where(useless, NO_LIMIT, after)
-            rules, children = _children(explorer, i, after, ends)
-            later = np.where(children >= 0, least[children], NO_LIMIT)
-            here = _affordable(explorer, i, rules, children, spent[rules], ends[rules], later)
-            steps[i] = here
-            least[i] = np.minimum(here.ends, here.later).min(initial=NO_LIMIT)
-    return steps
-
-
-def _children(explorer, i, after, ends):
-    "Rules that may come next in state `i`, and the numbers of the states behind them."
-    room = explorer.upper - explorer.costs[i]
-    goes_on = after < room
-    rules = np.flatnonzero((ends < room) | goes_on)
-    return rules, np.where(goes_on[rules], explorer.children(i, rules), -1)
-
-# %% ../../nbs/corels/11_path.ipynb #7a23943b
-def _affordable(explorer, i, rules, children, spent, ends, later):
-    "Those of the steps that stay below the margin."
-    later = np.where(later < NO_LIMIT, spent + later, NO_LIMIT)
-    kept = np.minimum(ends, later) < explorer.upper - explorer.costs[i]
-    return Steps(rules[kept], spent[kept], ends[kept], later[kept], children[kept])
-
-# %% ../../nbs/corels/11_path.ipynb #3e2ee33e
 def _grow(listing, first, steps, upper):
     "Extend prefixes by the steps that stay within the margin, those of the cheapest lists first."
-    kept = listing.search.kept
-    # least cost of the lists, their rules so far, whether they go on, a number, the prefix, and its step
-    waiting = []
-    numbers = itertools.count()
+    table = steps.table
+    antecedents = listing.search.kept[table['rule']]
+    # what waits, by the least cost of the lists, the rules so far and whether they go on: prefixes and steps
+    waiting = defaultdict(list)
+    keys = []  # a heap of those
 
     def push(prefix):
-        here = steps[prefix.state]
+        start, end = steps.begin[prefix.state], steps.end[prefix.state]
         n = len(prefix.items) + 1
-        for goes_on, costs in enumerate((here.ends, here.later)):
-            for i in np.flatnonzero(costs < upper - prefix.cost):
-                entry = prefix.cost + int(costs[i]), n, goes_on, next(numbers), prefix, i
-                heappush(waiting, entry)
+        for goes_on, name in enumerate(('ends', 'later')):
+            costs = table[name][start:end]
+            for i in np.flatnonzero(costs < upper - prefix.cost).tolist():
+                key = prefix.cost + int(costs[i]), n, goes_on
+                if key not in waiting:
+                    heappush(keys, key)
+                waiting[key].append((prefix, start + i))
 
     push(first)
-    while waiting and not listing.full:
-        now = waiting[0][:3]
+    while keys and not listing.full:
+        now = heappop(keys)
         listing.beyond = now[0]
         together = {}
         # orders of the same rules cost the same, and wait together: what they are made of was taken before
-        while waiting and waiting[0][:3] == now:
-            *_, prefix, i = heappop(waiting)
-            here = steps[prefix.state]
-            cost = prefix.cost + int(here.costs[i])
-            child = _extend(listing, prefix, int(kept[here.rules[i]]), cost, int(here.children[i]))
+        for prefix, i in waiting.pop(now):
+            cost = prefix.cost + int(table['cost'][i])
+            child = _extend(listing, prefix, int(antecedents[i]), cost, int(table['child'][i]))
             # the same rules, labels and predictions: the same family, and the same completions
-            key = tuple(sorted(child.items)), child.predicted.tobytes()
-            known = together.get(key, child._replace(orders=0))
-            together[key] = known._replace(orders=known.orders + child.orders)
+            key = frozenset(child.items), child.given
+            known = together.get(key)
+            if known:
+                child = known._replace(orders=known.orders + child.orders)
+            together[key] = child
             listing.nodes += 1
             if listing.nodes % 256 == 0:
                 yield
@@ -974,11 +957,10 @@ def _record(listing, prefix):
     "Keep a prefix that is a list within the margin."
     problem = listing.problem
     items = prefix.items
-    left = problem.dataset.counts[prefix.predicted < 0].sum(axis=0)
-    default = problem.best_default(left, len(items))
+    default, right = listing.defaults(prefix.left, len(items))
     paid = sum(listing.costs[rule] for rule, _ in items)
     # as `Problem.objective`, which would count again what every rule captures
-    value = float((problem.dataset.total - prefix.right - left[default]) / problem.total + paid)
+    value = float((problem.dataset.total - prefix.right - right) / problem.total + paid)
     if not items:
         value = problem.objective(items, default)
     if value <= listing.ceiling:

@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['EVEN', 'NO_PRICES', 'NO_LIMIT', 'SearchOptions', 'merge_if_needed', 'integer_weights', 'hidden_units', 'snap',
            'Grains', 'Planes', 'Units', 'Tables', 'Reduced', 'build_tables', 'sums_of', 'score_sums', 'Store', 'Work',
-           'Region', 'Explorer', 'Stage', 'Search', 'Outlook', 'Level', 'BestUnits', 'Now', 'vector_of', 'root_prices',
-           'note_states']
+           'Steps', 'Region', 'Explorer', 'Stage', 'Search', 'Outlook', 'Level', 'BestUnits', 'Now', 'vector_of',
+           'root_prices', 'note_states']
 
 # %% ../../nbs/corels/02_search.ipynb #e5081b90
 from enum import IntEnum
@@ -678,21 +678,27 @@ def _pop(status, states, entries, heads):
 # %% ../../nbs/corels/02_search.ipynb #ce20f29a
 #| code-fold: true
 @inner_kernel
-def _store_child(store, parent, rule, cover, cost):
-    "Enter the state behind one more rule and return its number, or -1 if it is known to cost no more."
+def _find_child(store, parent, cover):
+    "Write the state behind one more rule to the first free line; its hash, and its place in the table."
     status = store.status[0]
-    states = store.states
-    words = store.words
-    slots = store.slots
-    state = status.n_states
     n = cover.size
-    line = words[parent]
-    child = words[state]  # the first free line, which it keeps if it is new
+    line = store.words[parent]
+    child = store.words[status.n_states]
     for w in range(n):
         child[w] = line[w] & ~cover[w]
     child[n] = line[n] + np.uint64(status.counted)
     mark = _hash(child)
-    slot = _find_slot(words, slots, words[state], mark)
+    return mark, _find_slot(store.words, store.slots, child, mark)
+
+
+@inner_kernel
+def _store_child(store, parent, rule, cover, cost):
+    "Enter the state behind one more rule and return its number, or -1 if it is known to cost no more."
+    status = store.status[0]
+    states = store.states
+    slots = store.slots
+    state = status.n_states  # its line is kept if it is new
+    mark, slot = _find_child(store, parent, cover)
     if slots[slot]:
         state = np.int64(slots[slot] & _INDEX) - 1
         if states[state].cost <= cost:
@@ -705,25 +711,6 @@ def _store_child(store, parent, rule, cover, cost):
     states[state].parent = parent
     states[state].rule = rule
     return state
-
-
-@kernel
-def _find_children(store, parent, covers, rules, numbers):
-    "Write the numbers of the states behind one more rule each to `numbers`; -1: none is stored."
-    words = store.words
-    slots = store.slots
-    status = store.status[0]
-    line = words[parent]
-    child = words[status.n_states]  # the first free line
-    n = child.size - 1
-    for k in range(rules.size):
-        cover = covers[rules[k]]
-        for w in range(n):
-            child[w] = line[w] & ~cover[w]
-        child[n] = np.uint64(status.counted) + line[n]
-        slot = _find_slot(words, slots, child, _hash(child))
-        # an empty slot holds 0, so that it gives -1
-        numbers[k] = np.int64(slots[slot] & _INDEX) - 1
 
 # %% ../../nbs/corels/02_search.ipynb #a6d51264
 @inner_kernel
@@ -836,6 +823,94 @@ def _advance(tables, prices, store, work, n_steps):
             _expand(tables, store, work, state, n)
     return 0
 
+# %% ../../nbs/corels/02_search.ipynb #49d8d016
+_STEP = np.dtype([
+    ('rule', 'i8'),   # its number in the search
+    ('child', 'i8'),  # number of the state that it leaves; -1: none that could be extended
+    ('cost', 'i8'),   # its errors and price, in grains
+    ('ends', 'i8'),   # the same with the errors of the default, if the list ends
+    ('later', 'i8'),  # least that a list pays from here if one or more rules follow; or `NO_LIMIT`
+])
+
+
+class Steps(NamedTuple):
+    "The rules that may come next in states, within a margin."
+
+    begin: np.ndarray  # first step of each state: int64, shape (n_states,)
+    end: np.ndarray    # and the one behind its last: int64, shape (n_states,)
+    least: np.ndarray  # least that a list pays from a state on if a rule follows; or `NO_LIMIT`: int64
+    table: np.ndarray  # records `_STEP`, those of a state by rule: shape (capacity,)
+
+# %% ../../nbs/corels/02_search.ipynb #a20004a5
+@inner_kernel
+def _list_steps(tables, store, work, steps, state, at, n):
+    """Write the steps of a state, by the first `n` rules, whose sums are known, from place `at` on; where
+    they end.
+    """
+    status = store.status[0]
+    sums = work.sums[0]
+    lost = work.lost[0]
+    room = status.upper - store.states[state].cost
+    for rule in range(n):
+        captured = 0
+        for k in range(status.n_labels):
+            captured += sums[k, rule]
+        # a rule of a family captures some row whose labels are not tied
+        if not captured:
+            continue
+        cost = (np.int64(work.scores[0, rule]) << status.shift) + tables.paid[rule]
+        ends = (np.int64(work.scores[2, rule]) << status.shift) + tables.paid[rule]
+        alive = np.int64(lost[tables.paid.size] - lost[rule]) << status.grain
+        alive = alive if alive > status.ahead else status.ahead
+        child = np.int64(-1)
+        later = NO_LIMIT
+        if cost + alive < room:
+            _, slot = _find_child(store, state, tables.units.covers[rule])
+            # an empty slot holds 0, so that it gives -1
+            child = np.int64(store.slots[slot] & _INDEX) - 1
+            if child >= 0 and steps.least[child] < NO_LIMIT:
+                later = cost + steps.least[child]
+        least = ends if ends < later else later
+        if least >= room:
+            continue
+        step = steps.table[at]
+        step.rule = rule
+        step.child = child
+        step.cost = cost
+        step.ends = ends
+        step.later = later
+        at += 1
+        if least < steps.least[state]:
+            steps.least[state] = least
+    return at
+
+# %% ../../nbs/corels/02_search.ipynb #857aa04e
+@kernel
+def _find_steps(tables, prices, store, work, order, steps, at):
+    """List the steps of some states, smaller ones first, from place `at` on: how many states had room, and
+    where the steps end.
+    """
+    status = store.status[0]
+    units = tables.units
+    n_rules = tables.paid.size
+    for i in range(order.size):
+        if at + n_rules > steps.table.size:
+            return i, at
+        state = order[i]
+        words = store.words[state : state + 1]
+        n = n_rules
+        if prices.slack.size:
+            alive = np.int64(alive_prices(words[0], prices))
+            room = status.upper - store.states[state].cost
+            n = _n_open(prices.slack, room - (alive << status.grain))
+        out = work.sums, work.lost
+        _sum_states(words, units.rows, units.planes, units.covers, units.word_label, prices, out, n)
+        _score_rules(work.sums[0], status.n_labels, tables.terms, work.scores, n)
+        steps.begin[state] = at
+        at = _list_steps(tables, store, work, steps, state, at, n)
+        steps.end[state] = at
+    return order.size, at
+
 # %% ../../nbs/corels/02_search.ipynb #cce097fe
 class Region(NamedTuple):
     "The lists that begin with some rules. Regions are sorted by key, then number."
@@ -875,7 +950,6 @@ class Explorer:
 
     def __init__(self, tables, status, region, prices, n_buckets, budget):
         self.order = _by_slack(tables, prices)  # of the rules in its own tables
-        self.covers = tables.units.covers
         self.prices = prices
         # of the rules in its own order
         found = _in_order(tables, prices, self.order)
@@ -918,11 +992,9 @@ class Explorer:
             _enlarge(self, 2 * len(self.store.states))
         return code == 1
 
-    def children(self, state, rules):
-        "Numbers of the states behind a stored one and one more rule each; -1: none is stored."
-        numbers = np.empty(len(rules), np.int64)
-        _find_children(self.store, np.int64(state), self.covers, rules, numbers)
-        return numbers
+    def steps(self):
+        "What may come next in each state stored: a generator of slices, which returns the `Steps`."
+        return _steps(self)
 
     def state(self):
         "What `restore` needs: the used part of the tables."
@@ -1059,6 +1131,46 @@ def _bytes(tables):
     "Bytes of all arrays in a record of records."
     there = [table for table in tables if table is not None]
     return sum(_bytes(table) if isinstance(table, tuple) else table.nbytes for table in there)
+
+# %% ../../nbs/corels/02_search.ipynb #4c7d398f
+def _steps(explorer):
+    "See `Explorer.steps`."
+    words = explorer.words
+    n_rules = len(explorer.order)
+    # without the last word, which is the number of rules
+    sizes = BitMatrix(words[:, :-1].copy(), 64 * words.shape[1] - 64).counts()
+    # a child has fewer units than its parent, so its `least` is known by then
+    order = np.argsort(sizes, kind='stable')
+    n = len(order)
+    table = np.zeros(n_rules + _FIRST_STEPS, _STEP)
+    steps = Steps(np.zeros(n, np.int64), np.zeros(n, np.int64), np.full(n, NO_LIMIT), table)
+    done = at = 0
+    while done < n:
+        part = order[done : done + _SLICE]
+        n_done, at = _find_steps(
+            explorer.tables, explorer.ordered, explorer.store, explorer.work, part, steps, at
+        )
+        done += n_done
+        if n_done < len(part):
+            steps = steps._replace(table=_longer_table(explorer, steps.table))
+        yield
+    table = steps.table[:at]
+    table['rule'] = explorer.order[table['rule']]
+    # of a state by the numbers that the rules have in the search, in whatever order these were looked at
+    nth = np.repeat(np.arange(n), (steps.end - steps.begin)[order])
+    return steps._replace(table=table[np.lexsort((table['rule'], nth))])
+
+
+_FIRST_STEPS = 2**14  # steps for which there is space at first, beyond what is needed
+
+
+def _longer_table(explorer, table):
+    "The same with space for twice as many steps."
+    there = _bytes(explorer.tables) + _bytes(explorer.store)
+    explorer.budget.reserve(there + 3 * table.nbytes)
+    longer = np.zeros(2 * len(table), table.dtype)
+    longer[: len(table)] = table
+    return longer
 
 # %% ../../nbs/corels/02_search.ipynb #6df78dca
 def _restore(self, state):

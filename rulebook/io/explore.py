@@ -9,7 +9,7 @@ __all__ = ['Mined', 'mine_below', 'Enumerated', 'GoodModels', 'explore', 'plot_r
 from collections import defaultdict
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -289,12 +289,13 @@ class _Reliance:
 
     def __init__(self, problem, literals):
         self.literals = literals.to_bool()
+        self.split = cache(self._split)
         self.columns = [antecedent[0].column for antecedent in problem.dataset.antecedents]
         counts = problem.own_counts()
         self.total = counts.sum()
         self.shares = counts.sum(axis=1) / self.total
         self.right = np.ascontiguousarray(counts.T)
-        self.patterns = {}  # of literals of one column: which hold together, and for which share of the rows
+        self.patterns = {}  # of literals of one column: which hold together, on which share of the rows
         self.rests = {}  # rows on which literals hold together
         self.known = {}  # what lists get right: many differ by one rule, and are alike without it
 
@@ -305,16 +306,17 @@ class _Reliance:
         return self.rests[some]
 
     def shuffled(self, some):
-        "How literals of one column hold or not, and the share of the rows where they do so."
+        "Which literals of one column hold together, and the share of the rows where they alone do so."
         if some not in self.patterns:
-            held = self.literals[list(some)]
-            kinds, which = np.unique(held, axis=1, return_inverse=True)
-            self.patterns[some] = kinds.T, np.bincount(which.ravel(), self.shares)
+            own = np.array(sorted(some))
+            kinds, which = np.unique(self.literals[own], axis=1, return_inverse=True)
+            held = [frozenset(own[kind].tolist()) for kind in kinds.T]
+            self.patterns[some] = list(zip(held, np.bincount(which.ravel(), self.shares).tolist()))
         return self.patterns[some]
 
     def correct(self, rules, default):
         "Weight that a list gets right: rules are pairs of literals and a label."
-        key = tuple(rules), default
+        key = rules, default
         if key not in self.known:
             self.known[key] = self._count(rules, default)
         return self.known[key]
@@ -336,23 +338,20 @@ class _Reliance:
 
     def _without(self, rules, default, name):
         "Weight that is right in the mean when the cells of a column change places."
-        tested = {j for some, _ in rules for j in some}
-        moved = tuple(sorted(j for j in tested if self.columns[j] == name))
-        rests = []
-        needs = []
-        for some, label in rules:
-            rest = tuple(j for j in some if j not in moved)
-            rests.append((rest, label))
-            needs.append([j in some for j in moved])
-        needs = np.array(needs)
-        kinds, shares = self.shuffled(moved)
-        # a rule is asked only where the cell that came has all that its tests of the column ask for
-        asked = (kinds[:, None, :] >= needs).all(axis=2)
+        parts = [self.split(rule, name) for rule in rules]
+        moved = frozenset().union(*(needs for needs, _ in parts))
         mean = 0.0
-        for line, share in zip(asked, shares):
-            own = [rule for rule, is_asked in zip(rests, line) if is_asked]
-            mean += share * self.correct(own, default)
+        for held, share in self.shuffled(moved):
+            # a rule is asked only where the cell that came has all that its tests of the column ask for
+            asked = tuple(rest for needs, rest in parts if needs <= held)
+            mean += share * self.correct(asked, default)
         return mean
+
+    def _split(self, rule, name):
+        "The tests of a column in a rule, and the rule without them."
+        some, label = rule
+        needs = frozenset(j for j in some if self.columns[j] == name)
+        return needs, (tuple(j for j in some if j not in needs), label)
 
 # %% ../../nbs/io/9_explore.ipynb #f8041a12
 @dataclass(frozen=True, eq=False, repr=False)
