@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['JudgedModel', 'JudgedRows', 'Rate', 'ProvedBest', 'Asked', 'Certified', 'certify']
 
-# %% ../../nbs/io/5_certify.ipynb #e07579bd
+# %% ../../nbs/io/5_certify.ipynb #a2060505
 import warnings
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -35,7 +35,7 @@ from ..ssrl.search import least_objective
 from ..table.canonical import Dataset
 from ..table.columns import frame_of, plain_value, read_table, shown
 
-# %% ../../nbs/io/5_certify.ipynb #8628bab2
+# %% ../../nbs/io/5_certify.ipynb #a2060508
 class JudgedModel(NamedTuple):
     "A model that is judged."
 
@@ -58,7 +58,7 @@ def _judged(model, X, y):
     own = 'rule set' if is_set else 'list'
     return JudgedModel(rules, reader.noun if reader else own, reader is not None)
 
-# %% ../../nbs/io/5_certify.ipynb #c4188931
+# %% ../../nbs/io/5_certify.ipynb #8bfe709b
 class JudgedRows(NamedTuple):
     "What a list is judged on."
 
@@ -88,7 +88,7 @@ def _objective(rules, rows, regularization, family):
     paid = sum(regularization + family.literal_penalty * len(rule.literals) for rule in rules.rules)
     return float(wrong + paid + sum(family.prices(rules.rules).values()))
 
-# %% ../../nbs/io/5_certify.ipynb #54dcee89
+# %% ../../nbs/io/5_certify.ipynb #c18663f2
 class Rate(NamedTuple):
     "A constraint, and what a list makes of it on some rows."
 
@@ -128,7 +128,7 @@ def _rate(limits, says, labels, table, weights):
     lines = [linear(limit._replace(positive=1), counts) for limit in limits]
     return Rate(limits, *worst_of(lines, predicted), all(keeps(line, predicted) for line in lines))
 
-# %% ../../nbs/io/5_certify.ipynb #3d0198e0
+# %% ../../nbs/io/5_certify.ipynb #a206050a
 class ProvedBest(NamedTuple):
     "What a proof gives."
 
@@ -181,7 +181,7 @@ def _class_weights(rows, classes):
     # any row of a class shows its factor, for all of them have the same
     return [float(times[labels == one][0]) for one in classes]
 
-# %% ../../nbs/io/5_certify.ipynb #929e8bc6
+# %% ../../nbs/io/5_certify.ipynb #a2060521
 class Asked(NamedTuple):
     "The family that is asked for, where no estimator has one."
 
@@ -213,7 +213,7 @@ def _stated(rules, rows, asked, fitted):
     data = take_rows(rows.table, kept), codes[kept], rows.weighing.of_rows(rows.weights[kept])
     return classes, _conditions(rules, asked.vocabulary, fitted, data), data
 
-# %% ../../nbs/io/5_certify.ipynb #45513ad5
+# %% ../../nbs/io/5_certify.ipynb #3fdcbd16
 def _stated_problem(rules, rows, asked, fitted):
     "The problem of all lists over literals."
     classes, literals, (table, codes, weights) = _stated(rules, rows, asked, fitted)
@@ -254,7 +254,7 @@ def _learned(vocabulary, table, codes, weights):
         return vocabulary.literals_
     return fit_vocabulary_on(clone(vocabulary), table, codes, weights).literals_
 
-# %% ../../nbs/io/5_certify.ipynb #5a7b7655
+# %% ../../nbs/io/5_certify.ipynb #a206050c
 def _refit(estimator, X, y, sample_weight, limits):
     "The list and the certificate of a new fit of an estimator that proves what it learns."
     limits = {name: limit for name, limit in limits.items() if limit is not None}
@@ -286,7 +286,7 @@ def _stating(rules, rows, asked, fitted):
     target = classes[_label_of_rules(rules, classes, codes, weights)]
     return RuleSetClassifier(target=target, time_limit=None).set_params(**asked._asdict())
 
-# %% ../../nbs/io/5_certify.ipynb #f69e09c7
+# %% ../../nbs/io/5_certify.ipynb #5e9b26a6
 def _judge(proof, objective, is_within=True):
     """The certificate of a list with some objective, from that of the best; `is_within`: it
     breaks no limit.
@@ -314,7 +314,7 @@ def _judge(proof, objective, is_within=True):
         statement=proof.statement + apart,
     )
 
-# %% ../../nbs/io/5_certify.ipynb #2b446a79
+# %% ../../nbs/io/5_certify.ipynb #a2060522
 @dataclass(frozen=True, repr=False)
 class Certified:
     """What was proved about a model, and the best list beside it.
@@ -399,7 +399,7 @@ class Certified:
 
     __repr__ = __str__
 
-# %% ../../nbs/io/5_certify.ipynb #fc6f6026
+# %% ../../nbs/io/5_certify.ipynb #a2060523
 def _counted(n, what):
     return f'{n} {what}{"s" * (n != 1)}'
 
@@ -445,7 +445,7 @@ def _rate_text(found):
         digits = 16
     return f'{constraint_text(found.limits)}: {worst_text(*found[1:4], f".{digits}f")}'
 
-# %% ../../nbs/io/5_certify.ipynb #8705f270
+# %% ../../nbs/io/5_certify.ipynb #35c43827
 def _limit_sentences(certified):
     "Which limits are broken, and which are kept."
     noun = _noun(certified)
@@ -478,7 +478,7 @@ def _bound_text(bound, other):
     shown_bound = bound if abs(bound - other) <= TOLERANCE else np.floor(bound * 1e4) / 1e4
     return f'{shown_bound:.4f}'
 
-# %% ../../nbs/io/5_certify.ipynb #e4485991
+# %% ../../nbs/io/5_certify.ipynb #70db4bf4
 def _sentences(certified):
     "What was proved, in sentences, and the better list if there is one."
     found = certified.found
@@ -499,7 +499,7 @@ def _sentences(certified):
     best = replace(certified.best, notes=())
     return *first, f'{bound}. This one costs {found.objective:.4f}{limit}:', '', str(best)
 
-# %% ../../nbs/io/5_certify.ipynb #41df5107
+# %% ../../nbs/io/5_certify.ipynb #9869da26
 def _none_sentence(certified):
     "The beginning of a sentence: that none of the lists costs less."
     noun = _noun(certified)
@@ -527,7 +527,7 @@ def _family_words(estimator, asked):
         words.append(f'with at most {_counted(asked.max_literals, "condition")} in a rule')
     return ' '.join(words)
 
-# %% ../../nbs/io/5_certify.ipynb #3fa14d2c
+# %% ../../nbs/io/5_certify.ipynb #7530ed67
 def _unproved_sentence(certified):
     "That the best list is not known, and which smaller question can be proved."
     said = f'Of the rule {_noun(certified)}s {certified.words}, the best one is not known'
@@ -536,7 +536,7 @@ def _unproved_sentence(certified):
     fewer = in_words('max_rules=1, max_literals=1', '--max-rules 1 --max-literals 1')
     return f'{said}; more is proved of fewer rules and tests, such as {fewer}'
 
-# %% ../../nbs/io/5_certify.ipynb #d746a94c
+# %% ../../nbs/io/5_certify.ipynb #a206050e
 def certify(
     model,
     X,
@@ -664,7 +664,7 @@ def certify(
         rates,
     )
 
-# %% ../../nbs/io/5_certify.ipynb #104c34f3
+# %% ../../nbs/io/5_certify.ipynb #a2060524
 def _proof(model, estimator, judged, rows, asked, limits, data):
     "The proof about a family: that of an estimator, or the stated one."
     if estimator is not None and not hasattr(estimator, 'proof_problem'):
@@ -697,7 +697,7 @@ def _table_of(rules, estimator, data):
         weighing.is_all,
     )
 
-# %% ../../nbs/io/5_certify.ipynb #b6bca156
+# %% ../../nbs/io/5_certify.ipynb #111d07a9
 def _proves(estimator):
     return hasattr(estimator, 'proof_problem') or getattr(estimator, '_proves', False)
 

@@ -6,13 +6,13 @@
 __all__ = ['GREY', 'FAINT', 'DASHED', 'PALETTE', 'BEST', 'BOUND', 'HATCHES', 'TEXT_STYLE', 'class_fill', 'new_axes', 'set_titles',
            'shortened', 'wrapped', 'draw_legend', 'name_lines', 'alt_text', 'page_style']
 
-# %% ../../nbs/contributing.ipynb #3af64bda
+# %% ../../nbs/contributing.ipynb #a2070003
 import re
 import textwrap
 
 from ..table.columns import shown
 
-# %% ../../nbs/contributing.ipynb #a12832e2
+# %% ../../nbs/contributing.ipynb #97e91f9b
 GREY = '#6b6b6b'  # lines and letters
 FAINT = (0.5, 0.5, 0.5, 0.3)  # areas behind the others
 DASHED = (0, (4, 3))  # lines to compare with
@@ -29,7 +29,7 @@ def class_fill(i):
     """
     return dict(facecolor=PALETTE[i % 6], hatch=HATCHES[i // 6 % 4], edgecolor=GREY, linewidth=0.6)
 
-# %% ../../nbs/contributing.ipynb #13d7b828
+# %% ../../nbs/contributing.ipynb #4e8458cf
 def new_axes(ax=None, height=3.0, width=6.0):
     "The Axes to draw on, in grey: the caller's, or one of a new figure with a transparent background."
     if ax is None:
@@ -62,7 +62,7 @@ def wrapped(text, width=32, lines=3):
     filled = textwrap.wrap(kept, width, max_lines=lines, placeholder=' …')
     return '\n'.join(filled).replace('\xa0', ' ') or ' '
 
-# %% ../../nbs/contributing.ipynb #51b08b6b
+# %% ../../nbs/contributing.ipynb #a2070006
 def draw_legend(ax, handles, names):
     "A legend above the picture, whatever the names look like; in as many lines as they need."
     longest = max(len(shortened(name, 40)) for name in names) + 5
@@ -95,7 +95,7 @@ def name_lines(ax, names):
     ax.tick_params(axis='y', length=0)
     ax.spines['left'].set_visible(False)
 
-# %% ../../nbs/contributing.ipynb #dce1f79b
+# %% ../../nbs/contributing.ipynb #c4a61111
 def alt_text(ax):
     """Describe a figure of this package in words, as alternative text.
 
@@ -150,7 +150,7 @@ def _sentence(text):
     text = ' '.join(text.split())
     return text if text.endswith(('.', '!', '?', '…')) else f'{text}.'
 
-# %% ../../nbs/contributing.ipynb #1e64d533
+# %% ../../nbs/contributing.ipynb #8bd1fc3b
 _RC = {
     'figure.facecolor': 'none',
     'axes.facecolor': 'none',
