@@ -253,6 +253,29 @@ PRICED_TREES = {
                            lambda model: model.get_num_leaf_nodes()),
 }
 
+class TreeCounter(NamedTuple):
+    "A package that counts all trees that are nearly as good as the best one."
+    package: str      # on the package index
+    count: Callable   # of a table as it wants it, codes, the price of a leaf, a budget: a fitted model
+    sees: Callable    # as that of a rival
+
+def counted(path, levels, **options):
+    "A function that counts the trees of at most so many levels; exact, as each of them is looked ahead."
+    module, _, name = path.rpartition('.')
+    options |= {'depth_budget': levels, 'lookahead_k': levels - 1, 'key_mode': 'exact'}
+    def count(X, codes, price, **budget):
+        model = getattr(import_module(module), name)()
+        model.fit(X, codes, lambda_reg=price, **options, **budget)
+        return model
+    return count
+
+# a level less for the second, which tries every cut of the numbers
+ALL_TREES = {
+    'PRAXIS': TreeCounter('tree-praxis', counted('praxis.PRAXIS', 5), literals),
+    'ArborEnum': TreeCounter('arborenum', counted('arborenum.ArborEnum', 4, proxy_mode='continuous'),
+                             numbers),
+}
+
 class Peer(ClassifierMixin, BaseEstimator):
     "A rival by its name, as an estimator."
     def __init__(self, name='CART'): self.name = name
