@@ -1315,11 +1315,12 @@ def _try(search, chosen, n_nodes, goal=None):
         exact.restore(search.exactly)
     search.exactly = exact if proving else None
     done = False
+    raised = False
     while not done and search.open and (proving or exact.nodes < n_nodes):
-        before = exact.nodes
+        nodes = exact.nodes
         effort = exact.effort
         done = exact.advance(min(search.n_steps, 4096))
-        expanded = exact.nodes - before
+        expanded = exact.nodes - nodes
         search.expanded += expanded
         _spend(search, expanded, exact.effort - effort)
         if exact.rules and exact.objective < search.upper - 1e-12:
@@ -1327,11 +1328,21 @@ def _try(search, chosen, n_nodes, goal=None):
             search.rules = [chosen[rule] for rule in exact.rules]
             search.lists.offer([tuple(np.flatnonzero(line)) for line in search.rules])
         if proving:
+            lower = search.lower
             _raise_bound(search, min(exact.lower_bound, goal))
+            raised = raised or search.lower > lower
         yield
-    if proving:
-        search.ended = chosen, evidence_of(exact)
+    # a list that meets the bound of the prices ends the search early: then these prove it, and not its notes
+    if proving and (done or raised):
+        _keep_end(search, chosen, evidence_of(exact))
     search.exactly = None
+
+
+def _keep_end(search, chosen, evidence):
+    "No list below the goal is left: keep what says so."
+    _raise_bound(search, min(search.goal, search.upper))
+    search.ended = chosen, evidence
+    search.ended_at = search.lower
 
 # %% ../../nbs/corels/07_conjunctions.ipynb #d2f91eee
 _GOALS = 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, np.inf  # distances from the bound, in penalties
@@ -1351,9 +1362,7 @@ def _exhaust(search):
         if search.enumerated:
             yield from _try(search, search.chosen, None, search.goal)
         else:
-            search.ended = search.chosen, None
-        _raise_bound(search, min(search.goal, search.upper))
-        search.ended_at = search.lower
+            _keep_end(search, search.chosen, None)
         search.chosen = None
         search.next = search.next + 1
         search.rounds.append(

@@ -83,7 +83,7 @@ def _last_stage(search, finished):
     # only what gave the bound can prove it; it went through floats on the way, hence the margin
     if running and search.exactly.lower_bound >= search.lower - 1e-9:
         return search.chosen, evidence_of(search.exactly)
-    enough = search.ended and (finished or search.ended_at >= search.lower - 1e-9)
+    enough = search.ended and search.ended_at >= search.lower - 1e-9
     return search.ended if enough else (None, None)
 
 # %% ../../nbs/corels/06_proof.ipynb #b6000021
