@@ -42,6 +42,8 @@ def serve(path):
     # what ipykernel would tell matplotlib
     os.environ['MPLBACKEND'] = 'module://matplotlib_inline.backend_inline'
     os.environ['PYDEVD_DISABLE_FILE_VALIDATION'] = '1'  # else the debugger warns when it is imported
+    # collecting as often as Python does takes a tenth of the time of compiling, and more of some pages
+    gc.set_threshold(50_000)
     for name in LIBRARIES: import_module(name)
     import_module('pandas').set_option('display.max_columns', 20)  # what pandas shows in a notebook
     read_sources()
