@@ -71,6 +71,9 @@ def compile_kernels():
     for given in {}, {'max_literals': 2, 'options': {'node_limit': 300}}:
         package.CORELSClassifier(time_limit=None, **given).fit(X, y)
     package.CORELSClassifier(time_limit=None).fit(*package.load_dataset('iris'))
+    some = y[::9]
+    weights = [(i + 1) ** .5 for i in range(len(some))]  # not whole: sums of 64 bits
+    package.CORELSClassifier(max_literals=1, time_limit=None).fit(X[::9], some, weights)
 
 def read_sources():
     "Parse the modules of the package once: each page with a stored table asks which code made it."

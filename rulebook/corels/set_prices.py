@@ -96,8 +96,9 @@ def peel(covers, labels, x, wrong):
         that is not `wrong` its label.
     """
     is_used = np.asarray(x) > 0.5
-    label, rule = np.nonzero(is_used)
-    labels = np.asarray(labels, np.int64)
+    # columns of one array, as `nonzero` gives them, are another layout: the kernel would be compiled for each
+    label, rule = map(np.ascontiguousarray, np.nonzero(is_used))
+    labels = np.ascontiguousarray(labels, np.int64)
     lines = np.ascontiguousarray(covers[:, rule].T)
     left = ~np.asarray(wrong, bool)
     is_other = labels != label[:, None]
