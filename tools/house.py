@@ -56,6 +56,10 @@ def nodes_of(text, *kinds):
     "The nodes of some kinds in a text."
     return [node for node in parsed(text)[1] if isinstance(node, kinds)]
 
+def page_named(text):
+    "The page that a module says it is made of."
+    return re.search(r'File to edit: (?:\.\./)+nbs/(\S+)\.$', text, re.MULTILINE)[1]
+
 def modules(root=ROOT):
     "The exported modules by name ('register', 'corels.search', '' for the front of the package)."
     found = {}
@@ -65,7 +69,7 @@ def modules(root=ROOT):
         parts = path.relative_to(root / 'rulebook').with_suffix('').parts
         parts = parts[:-1] if parts[-1] == '__init__' else parts
         text = path.read_text(encoding='utf-8')
-        page = re.search(r'File to edit: (?:\.\./)+nbs/(\S+)\.$', text, re.MULTILINE)[1]
+        page = page_named(text)
         folder = parts[0] if parts else '.'
         found['.'.join(parts)] = Module('.'.join(parts), folder, page, text, *parsed(text))
     return found
@@ -481,10 +485,11 @@ def algorithm_table(folder=''):
     "The algorithms in Markdown, a line for each module; `folder` leads from the reader to nbs/."
     from rulebook.register import ESTIMATORS
 
-    found, lines = modules(), ['| ask for | and get | paper | page |', '|---|---|---|---|']
+    lines = ['| ask for | and get | paper | page |', '|---|---|---|---|']
     for first in (line for line in ESTIMATORS if line.gives):
         names = [f'`{line.name}`' for line in ESTIMATORS if line.module == first.module]
-        page = found[first.module].page
+        path = Path(ROOT, 'rulebook', *first.module.split('.')).with_suffix('.py')
+        page = page_named(path.read_text(encoding='utf-8'))
         title = first.name.removesuffix('Classifier')
         lines.append(f"| {', '.join(names)} | {first.gives} | {first.paper} | [{title}]({folder}{page}) |")
     return '\n'.join(lines)

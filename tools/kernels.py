@@ -42,6 +42,8 @@ def serve(path):
     # what ipykernel would tell matplotlib
     os.environ['MPLBACKEND'] = 'module://matplotlib_inline.backend_inline'
     os.environ['PYDEVD_DISABLE_FILE_VALIDATION'] = '1'  # else the debugger warns when it is imported
+    # collecting as often as Python does takes a tenth of the time of compiling, and more of some pages
+    gc.set_threshold(50_000)
     for name in LIBRARIES: import_module(name)
     import_module('pandas').set_option('display.max_columns', 20)  # what pandas shows in a notebook
     read_sources()
@@ -69,6 +71,9 @@ def compile_kernels():
     for given in {}, {'max_literals': 2, 'options': {'node_limit': 300}}:
         package.CORELSClassifier(time_limit=None, **given).fit(X, y)
     package.CORELSClassifier(time_limit=None).fit(*package.load_dataset('iris'))
+    some = y[::9]
+    weights = [(i + 1) ** .5 for i in range(len(some))]  # not whole: sums of 64 bits
+    package.CORELSClassifier(max_literals=1, time_limit=None).fit(X[::9], some, weights)
 
 def read_sources():
     "Parse the modules of the package once: each page with a stored table asks which code made it."

@@ -100,7 +100,8 @@ def filtered(notebook):
     head = head if metadata else head.replace('# ', 'title: ', 1)
     return [{'cell_type': 'raw', 'source': head}, {'cell_type': 'markdown', 'source': body}]
 
-class StrictLoader(yaml.SafeLoader):
+# in C where PyYAML has it: pages have thousands of heads
+class StrictLoader(getattr(yaml, 'CSafeLoader', yaml.SafeLoader)):
     "YAML as Quarto reads it: a key that stands twice is an error."
     def construct_mapping(self, node, deep=False):
         "A mapping, as a dict."

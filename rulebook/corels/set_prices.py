@@ -96,8 +96,9 @@ def peel(covers, labels, x, wrong):
         that is not `wrong` its label.
     """
     is_used = np.asarray(x) > 0.5
-    label, rule = np.nonzero(is_used)
-    labels = np.asarray(labels, np.int64)
+    # columns of one array, as `nonzero` gives them, are another layout: the kernel would be compiled for each
+    label, rule = np.array(np.nonzero(is_used))
+    labels = np.array(labels, np.int64)
     lines = np.ascontiguousarray(covers[:, rule].T)
     left = ~np.asarray(wrong, bool)
     is_other = labels != label[:, None]
@@ -106,7 +107,8 @@ def peel(covers, labels, x, wrong):
     order = np.zeros_like(label)
     peeling = Peeling(lines, label, labels, left, amiss, order, counts)
     n_placed = _peel_rows(peeling)
-    items = np.column_stack([rule, label])[order[:n_placed]]
+    items = np.column_stack([rule, label])
+    items = items[order[:n_placed]]
     # `left` and `counts` are those of the end by now
     is_stuck = np.count_nonzero(counts) > 1
     return items, int(counts.argmax()), np.flatnonzero(left & is_stuck)

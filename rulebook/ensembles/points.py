@@ -68,7 +68,8 @@ def score_rows(problem, chosen, most):
     n_totals = 2 * largest + 1
     by_total = np.zeros((2, n_totals))
     look = np.zeros(6)
-    return ScoreRows(holds.astype(np.int64), weight, target, by_total, look)
+    # in one layout, whatever the indexing left: kernels would be compiled for each
+    return ScoreRows(holds.astype(np.int64, 'C'), weight, target, by_total, look)
 
 # %% ../../nbs/ensembles/6_points.ipynb #84d3d474
 @kernel
