@@ -6,7 +6,7 @@
 __all__ = ['GAP', 'LOOSE', 'AUTO', 'RuleFitOptions', 'RuleFitPath', 'RuleFitClassifier', 'RuleFitRegressor', 'L1Problem',
            'linear_terms', 'L1PathPoint']
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #d36e0877
+# %% ../../nbs/ensembles/4_rulefit.ipynb #d3c58530
 from copy import copy
 from dataclasses import replace
 from typing import NamedTuple
@@ -24,12 +24,12 @@ from .points import TERMS, PointSearch, TermProblem, TermSearch, score_rows
 from ..fit.estimator import Kind, Number, Numbers, adopt, fit_with
 from ..ground.bits import BitMatrix
 from ..ground.core import Stopped, keep, kernel
-from ..literals.vocabulary import are_two_valued
+from ..literals.vocabulary import Vocabulary, fit_vocabulary_on
 from ..model.rulesets import LinearTerm
 from ..proof.certificate import Certificate
 from ..table.columns import is_missing
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #2238360d
+# %% ../../nbs/ensembles/4_rulefit.ipynb #64369926
 class RuleFitOptions(NamedTuple):
     "Options of `RuleFitClassifier` and `RuleFitRegressor`."
 
@@ -39,7 +39,10 @@ class RuleFitOptions(NamedTuple):
     memory_limit: float = None  # megabytes for the trees and the tables of rules; None is half of the
                                 # machine's
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #2b5730e5
+# %% ../../nbs/ensembles/4_rulefit.ipynb #81917a0e
+_CUTS = 9  # of a column of numbers, for single tests with points: where the tenths of the rows end
+
+
 class RuleFitPath:
     "Base of `RuleFitClassifier` and `RuleFitRegressor`: one penalty, or a path of penalties."
 
@@ -64,6 +67,14 @@ class RuleFitPath:
         if self.points is not None and isinstance(self.max_rules, str):
             return TERMS
         return super()._most_rules()
+
+    def _own_source(self, data, budget):
+        # trees are for tests that act together; and a hundred of one test name few cuts
+        if self.points is None or self.max_depth > 1:
+            return super()._own_source(data, budget)
+        vocabulary = Vocabulary(n_cuts=_CUTS, too_many='frequent')
+        found = fit_vocabulary_on(vocabulary, *data.rows, budget=budget).literals_
+        return [(literal,) for literal in found]
 
     def _begin(self, data, budget):
         # while `max_rules` is what it was given as
@@ -178,7 +189,7 @@ class RuleFitPath:
         self.n_iter_ = 0
         return ensemble_model(self, data, nothing, chosen, certificate), certificate
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #77ab4d2b
+# %% ../../nbs/ensembles/4_rulefit.ipynb #e599bf4c
 class _ClassTargets:
     "The problem of two or more classes."
 
@@ -198,7 +209,7 @@ class _ClassTargets:
             return sums[:, 1:], 0.0, 'softmax'
         return sums[:, 2:], sums[:, 2].sum(), 'logistic'
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #fbc47e7e
+# %% ../../nbs/ensembles/4_rulefit.ipynb #4b227521
 class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     """Rule ensemble with an L1 penalty on the weights (RuleFit), for classification.
 
@@ -217,10 +228,12 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
         times sqrt(2 / K), after a first fit where s is that of the shares
         of the classes.
     linear : bool or 'auto', default 'auto'
-        Whether columns of numbers (not of dates, nor of two values) take
+        Whether columns of numbers (not of dates, nor of True and False) take
         part as linear terms, which `max_rules` does not count. 'auto' is
         True where the rules are grown, neither `max_rules` nor `points` is
-        given, and at most 40 columns are numbers, otherwise False.
+        given, and at most 40 columns are numbers, otherwise False. What is
+        penalised of a line is its weight per standard deviation, divided by
+        s sqrt(N) / 4 where that is above 1, with the s of the shares.
     rules : None, tree ensemble of scikit-learn, or sequence, default None
         Where the candidate rules come from: None is a random forest of
         `n_estimators` trees of `max_depth`, with more than two classes
@@ -246,7 +259,9 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     points : int, default None
         Given: a risk score of two classes. Each of at most `max_rules` rules
         has whole points from -`points` to `points`, up to 100, and the
-        table of risks says what every total stands for. `regularization` is
+        table of risks says what every total stands for. With `max_depth=1`
+        the rules are single tests of the columns, cut at the tenths of the
+        rows, in place of a forest's. `regularization` is
         then paid per unit of log-odds, and 'auto' is 1 / N. None: weights
         are real numbers.
 
@@ -311,7 +326,7 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     ):
         keep(vars())
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #3e81fc39
+# %% ../../nbs/ensembles/4_rulefit.ipynb #56c266fb
 _PENALTIES = 20  # to try by default; so many times the smallest of them, no rule enters
 _NO_RULE = 1000
 
@@ -345,7 +360,7 @@ def _fit_path(estimator, X, y, regularizations, sample_weight):
 
 _HOW_MANY = 'It is the number of penalties, or a sequence of them.'
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #d04765e1
+# %% ../../nbs/ensembles/4_rulefit.ipynb #d1a01615
 class _NumberTargets:
     "One problem, the target standardised."
 
@@ -358,7 +373,7 @@ class _NumberTargets:
         "Weighted target of each row, sum of its weighted squares, and the loss."
         return sums[:, 1:2], sums[:, 2].sum(), 'squared'
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #d04765e0
+# %% ../../nbs/ensembles/4_rulefit.ipynb #1950a895
 class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
     """Rule ensemble with an L1 penalty on the weights (RuleFit), for regression.
 
@@ -368,7 +383,8 @@ class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
         Penalty per unit of weight, target in units of its standard
         deviation and mean squared loss in units of its variance. 'auto' is
         0.25 s sqrt(ln(M) / N) with M columns and N rows; s is the root of
-        the mean squared loss after a first fit where s is 1.
+        the mean squared loss after a first fit where s is 1. For lines s is
+        1/2.
     linear, rules, n_estimators, max_depth, max_rules, random_state,
     time_limit, verbose, options
         As for `RuleFitClassifier`; the forest is one for regression.
@@ -401,7 +417,7 @@ class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
     ):
         keep(vars())
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #24050570
+# %% ../../nbs/ensembles/4_rulefit.ipynb #dc98fbb7
 class L1Problem(NamedTuple):
     "Rows and columns of one L1 problem; rows without weight are gaps."
 
@@ -440,7 +456,7 @@ def _slope(problem, scores):
         return 2 * (weight * scores - problem.target)
     return weight * _chances(problem, scores) - problem.target
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #28b6f286
+# %% ../../nbs/ensembles/4_rulefit.ipynb #67a71dc6
 def _balanced(problem, slope):
     "Derivatives by the scores, made to add up to zero over the rows."
     weight = problem.weight[:, None]
@@ -478,7 +494,7 @@ def _dual_bound(problem, slope, largest, penalty):
         share = np.hstack([share, 1 - share])
     return float((weight * entr(share)).sum() / total)
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #a6a30ea3
+# %% ../../nbs/ensembles/4_rulefit.ipynb #fc175e8b
 @kernel
 def _descend(gram, slope, weights, penalties, max_sweeps, tol):
     """Minimise slope.d + d.gram.d / 2 + penalties.|weights + d| over d, one coordinate at a time.
@@ -503,7 +519,7 @@ def _descend(gram, slope, weights, penalties, max_sweeps, tol):
         if largest <= tol:
             return
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #af3e2923
+# %% ../../nbs/ensembles/4_rulefit.ipynb #1c6d9c4b
 def _factor(gram):
     """Cholesky factor, an upper triangle, of a Gram matrix with the least ridge that allows it;
     and the ridge.
@@ -549,7 +565,7 @@ def _finish(gram, slope, weights, penalties):
         left = np.delete(left, gone)
     slope += gram[:, used] @ (weights[used] - before)
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #a545e57c
+# %% ../../nbs/ensembles/4_rulefit.ipynb #6107a1b8
 class _L1Fit:
     """Weights of one L1 problem, kept from penalty to penalty.
 
@@ -610,7 +626,7 @@ class _L1Fit:
         linear = problem.linear[within, lines]
         return np.column_stack([rules.T, linear, np.ones(n_rows)])
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #0e4a360a
+# %% ../../nbs/ensembles/4_rulefit.ipynb #fca2f5da
 def _first_intercept(problem):
     "The best intercepts without a rule; finite even where there is only one class."
     share = problem.target.sum(0) / problem.weight.sum()
@@ -635,7 +651,7 @@ def _look(fit):
     fit.gradient = _by_weights(fit.problem, fit.slope) / fit.total
     fit.known = {}
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #e6f1689b
+# %% ../../nbs/ensembles/4_rulefit.ipynb #8df14203
 def _working_set(fit, penalty):
     """For each score the columns with a weight and those that violate their condition most, ascending.
 
@@ -659,7 +675,7 @@ def _working_set(fit, penalty):
     by_score = within.reshape(excess.shape).T
     return [np.flatnonzero(one) for one in by_score]
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #aa304d72
+# %% ../../nbs/ensembles/4_rulefit.ipynb #45f952a8
 _ROWS = 1 << 16  # of a step at a time: their columns as floats need most of its memory
 
 
@@ -708,7 +724,7 @@ def _in_line(chosen, of_weights, of_intercepts):
         [np.r_[of_weights[one, k], of_intercepts[k]] for k, one in enumerate(chosen)]
     )
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #262fde9e
+# %% ../../nbs/ensembles/4_rulefit.ipynb #a802f88e
 # of the largest second derivative: where weights of rows differ by many
 _RIDGES = 0.0, 1e-10, 1e-6, 1e-2
 # powers of ten, a step without one may be too long for floats
@@ -749,7 +765,7 @@ def _model_step(fit, penalty, chosen, gram):
     _finish(gram, slope, weights, penalties)
     return weights - before
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #5eb166f6
+# %% ../../nbs/ensembles/4_rulefit.ipynb #dc2c4625
 def _ends(chosen):
     return np.cumsum([len(one) + 1 for one in chosen])  # of the scores, in line
 
@@ -785,7 +801,7 @@ def _set_weights(fit, chosen, parts):
         fit.weights[one, k] = part[:-1]
         fit.intercept[k] = part[-1]
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #9b08829f
+# %% ../../nbs/ensembles/4_rulefit.ipynb #67e228bd
 GAP = 5e-10  # objective and bound together are then as good as equal
 LOOSE = 1e-4  # gap of the fits that only choose a penalty, at most
 
@@ -816,7 +832,12 @@ class _L1Search:
                 self.left = 0
         return not self.left
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #bf261cba
+# %% ../../nbs/ensembles/4_rulefit.ipynb #d4aa45c4
+_NUMBERS = (
+    'iuf'  # kinds of columns that may have a line: whole numbers with a sign and without, floats
+)
+
+
 def linear_terms(table, weights, winsorize):
     """Propose a linear term for each numeric column of a table.
 
@@ -833,12 +854,12 @@ def linear_terms(table, weights, winsorize):
     -------
     list of LinearTerm
         With the weight 1 / standard deviation. Columns of text, of dates,
-        of two values, or constant once winsorised have none.
+        of True and False, or constant once winsorised have none.
     """
     terms = []
     for name, values in table.items():
         missing = is_missing(values)
-        if values.dtype.kind in 'OM' or missing.all() or are_two_valued(values):
+        if values.dtype.kind not in _NUMBERS or missing.all():
             continue
         cells = values[~missing].astype(float)
         rows = weights[~missing]
@@ -857,7 +878,7 @@ def linear_terms(table, weights, winsorize):
         terms.append(LinearTerm(name, low, high, center, 1 / spread))
     return terms
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #c3b8e533
+# %% ../../nbs/ensembles/4_rulefit.ipynb #adeb5cdb
 class _Started(NamedTuple):
     "A fit before its first step."
 
@@ -868,7 +889,7 @@ class _Started(NamedTuple):
     unit: float             # weight that counts as one row
     seconds: float = 0.     # for merging the rows: a model is made in less
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #900ee21b
+# %% ../../nbs/ensembles/4_rulefit.ipynb #9436eb92
 _MOST_LINES = 40  # as many as rules by default: a model of more could not be read
 
 
@@ -879,10 +900,33 @@ def _has_lines(estimator, data):
     is_grown = estimator.rules is None or hasattr(estimator.rules, 'fit')
     # whoever limits the rules wants a model to read, which more lines would not be
     is_asked = estimator.points is not None or not isinstance(estimator.max_rules, str)
-    n_numbers = sum(values.dtype.kind in 'iuf' for values in data.rows[0].values())
+    n_numbers = sum(values.dtype.kind in _NUMBERS for values in data.rows[0].values())
     return is_grown and not is_asked and n_numbers <= _MOST_LINES
 
 
+def _on_lines(estimator, terms, rows, words, sums):
+    "Terms at their price, their columns, and what is added up of each row, with the gaps of `words`."
+    table, _, weights = rows
+    size = 64 * words.shape[1]
+    # words have room for more rows than there are: gaps without weight
+    n_gaps = size - len(sums)
+    gaps = np.zeros((n_gaps, sums.shape[1]))
+    sums = np.vstack([sums, gaps])
+    targets = estimator._targets(sums)
+    nothing = np.zeros((size, 0))
+    without = L1Problem(words[:0], nothing, sums[:, 0], *targets)
+    unit = row_unit(weights)
+    ease = _ease(_L1Fit(without), unit)
+    linear = np.zeros((size, len(terms)))
+    priced = []
+    # one after another, for together they would need as much again
+    for k, term in enumerate(terms):
+        slope = ease * term.weight
+        linear[: len(weights), k] = slope * term.values(table)
+        priced.append(replace(term, weight=slope))
+    return priced, linear, sums
+
+# %% ../../nbs/ensembles/4_rulefit.ipynb #2c4f45a0
 def _begin(estimator, data, budget):
     "Candidates, proposed linear terms, and a fit without weights."
     candidates = estimator._candidate_rules(data, budget)
@@ -901,14 +945,7 @@ def _started(estimator, candidates, data, budget):
     if terms:  # rows are not merged, for few have equal numbers
         budget.reserve(16 * len(terms) * len(weights), 'the linear columns')
         words = whole
-        size = 64 * whole.shape[1]
-        linear = np.zeros((size, len(terms)))
-        # one after another, for together they would need as much again
-        for k, term in enumerate(terms):
-            linear[: len(weights), k] = term.weight * term.values(table)
-        # words have room for more rows than there are: gaps without weight
-        gaps = np.zeros((size - len(sums), sums.shape[1]))
-        sums = np.vstack([sums, gaps])
+        terms, linear, sums = _on_lines(estimator, terms, data.rows, words, sums)
     else:
         one_block = np.zeros(len(weights), int)
         words, _, sums = merge_covered_rows(whole, one_block, sums)
@@ -923,7 +960,7 @@ def _started(estimator, candidates, data, budget):
 _STEP_SHARE = 0.04  # of the time that is left, for a Newton step
 _LEAST = 20  # columns at least
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #1f842ab4
+# %% ../../nbs/ensembles/4_rulefit.ipynb #335c84ff
 def _affordable_columns(n_bytes, n_rows, n_scores, budget):
     """How many columns may take part in a Newton step beside tables of `n_bytes`; infinite
     without a limit that says so.
@@ -964,7 +1001,21 @@ def _unexplained(fit):
         return np.sqrt(4 * missed) / 2  # the same of the other class
     return np.sqrt(2 * missed) / n_scores
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #456e3284
+# %% ../../nbs/ensembles/4_rulefit.ipynb #978aebb3
+_UNSURE = 0.25  # standard error of a line's weight; from there on it pays as a rule does
+
+
+def _ease(fit, unit):
+    """How many times less a line pays than a rule, from a fit of intercepts alone; `unit` is a
+    row's weight.
+    """
+    sharpness = _unexplained(fit) * np.sqrt(fit.total / unit)
+    # weights of numbers, in standard deviations of the target, are about half of those in log-odds
+    if fit.problem.loss == 'squared':
+        sharpness = sharpness / 2
+    return max(1.0, _UNSURE * sharpness)
+
+
 def _auto_penalty(fit, unit):
     """The default penalty, in proportion to the derivatives that chance alone makes; `unit` is a
     row's weight.
@@ -983,7 +1034,7 @@ def _stops(fit, wanted):
     # the first would be where no rule has a weight yet
     return list(max(fit.largest, 1e-12) * np.geomspace(1, 0.001, int(wanted) + 1)[1:])
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #7c5ea23b
+# %% ../../nbs/ensembles/4_rulefit.ipynb #fa2b8a84
 class L1PathPoint(NamedTuple):
     "One stop on an L1 path."
 
@@ -1022,7 +1073,7 @@ def _walk(estimator, started, data, budget, stops, gap=GAP, most=None):
         if reason != 'finished':
             return
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #b336e7d9
+# %% ../../nbs/ensembles/4_rulefit.ipynb #860fde8f
 def _solved(estimator, started, penalty, budget, gap):
     "The search for the weights under a penalty, and why it ended."
     search = _L1Search(started.fit, penalty, estimator.max_iter, gap)
@@ -1050,7 +1101,7 @@ def _heaviest(fit, most):
     worth = np.abs(fit.weights[: len(share)]).sum(1) * np.sqrt(np.maximum(share * (1 - share), 0))
     return np.sort(np.argsort(-worth, kind='stable')[:most])
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #3db6a75e
+# %% ../../nbs/ensembles/4_rulefit.ipynb #e45601c5
 def _only(started, chosen):
     "A fit of the chosen rules, without weights yet."
     rules = tuple(started.candidates.rules[i] for i in chosen)
@@ -1097,7 +1148,7 @@ def _n_rules(fit):
     "How many rules have a weight."
     return int((fit.weights[: len(fit.problem.words)] != 0).any(1).sum())
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #269ace34
+# %% ../../nbs/ensembles/4_rulefit.ipynb #fbef88d1
 def _chosen(started, labels):
     "What a fit has chosen, in the units of the target."
     n_rules, (mean, deviation) = len(started.candidates.rules), started.scale
@@ -1122,7 +1173,7 @@ def _linear_term(term, weight, labels):
     weight = dict(zip(labels, map(float, weight))) if len(weight) > 1 else float(weight[0])
     return LinearTerm(term.column, term.low, term.high, term.center, weight, label)
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #5bfa6b94
+# %% ../../nbs/ensembles/4_rulefit.ipynb #6984d9b4
 def _certificate(search, candidates, kept, budget, bound=None):
     """What a search has proved, of all candidates or those that were kept; `bound` is that of a
     larger search.
@@ -1152,7 +1203,7 @@ def _certificate(search, candidates, kept, budget, bound=None):
         per='unit of weight',
     )
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #f359a9e1
+# %% ../../nbs/ensembles/4_rulefit.ipynb #1a33e553
 _FEW = 200  # candidates whose weights are all solved for, for the bound on points
 
 
@@ -1191,7 +1242,7 @@ def _in_points(estimator, started, data, budget):
     found = _chosen_points(search, chosen)
     return ensemble_model(estimator, data, candidates, found, proved), proved
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #5fca19d3
+# %% ../../nbs/ensembles/4_rulefit.ipynb #68b5096d
 def _chosen_points(search, chosen):
     "Rules with points, in lowest terms, the intercept in points, and the multiplier."
     used = np.flatnonzero(search.points)
