@@ -6,7 +6,7 @@
 __all__ = ['GAP', 'LOOSE', 'AUTO', 'RuleFitOptions', 'RuleFitPath', 'RuleFitClassifier', 'RuleFitRegressor', 'L1Problem',
            'linear_terms', 'L1PathPoint']
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #d3c58530
+# %% ../../nbs/ensembles/4_rulefit.ipynb #d36e0877
 from copy import copy
 from dataclasses import replace
 from typing import NamedTuple
@@ -29,7 +29,7 @@ from ..model.rulesets import LinearTerm
 from ..proof.certificate import Certificate
 from ..table.columns import is_missing
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #64369926
+# %% ../../nbs/ensembles/4_rulefit.ipynb #2238360d
 class RuleFitOptions(NamedTuple):
     "Options of `RuleFitClassifier` and `RuleFitRegressor`."
 
@@ -39,7 +39,7 @@ class RuleFitOptions(NamedTuple):
     memory_limit: float = None  # megabytes for the trees and the tables of rules; None is half of the
                                 # machine's
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #81917a0e
+# %% ../../nbs/ensembles/4_rulefit.ipynb #2b5730e5
 _CUTS = 9  # of a column of numbers, for single tests with points: where the tenths of the rows end
 
 
@@ -189,7 +189,7 @@ class RuleFitPath:
         self.n_iter_ = 0
         return ensemble_model(self, data, nothing, chosen, certificate), certificate
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #e599bf4c
+# %% ../../nbs/ensembles/4_rulefit.ipynb #77ab4d2b
 class _ClassTargets:
     "The problem of two or more classes."
 
@@ -209,7 +209,7 @@ class _ClassTargets:
             return sums[:, 1:], 0.0, 'softmax'
         return sums[:, 2:], sums[:, 2].sum(), 'logistic'
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #4b227521
+# %% ../../nbs/ensembles/4_rulefit.ipynb #fbc47e7e
 class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     """Rule ensemble with an L1 penalty on the weights (RuleFit), for classification.
 
@@ -326,7 +326,7 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     ):
         keep(vars())
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #56c266fb
+# %% ../../nbs/ensembles/4_rulefit.ipynb #3e81fc39
 _PENALTIES = 20  # to try by default; so many times the smallest of them, no rule enters
 _NO_RULE = 1000
 
@@ -360,7 +360,7 @@ def _fit_path(estimator, X, y, regularizations, sample_weight):
 
 _HOW_MANY = 'It is the number of penalties, or a sequence of them.'
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #d1a01615
+# %% ../../nbs/ensembles/4_rulefit.ipynb #d04765e1
 class _NumberTargets:
     "One problem, the target standardised."
 
@@ -373,7 +373,7 @@ class _NumberTargets:
         "Weighted target of each row, sum of its weighted squares, and the loss."
         return sums[:, 1:2], sums[:, 2].sum(), 'squared'
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #1950a895
+# %% ../../nbs/ensembles/4_rulefit.ipynb #d04765e0
 class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
     """Rule ensemble with an L1 penalty on the weights (RuleFit), for regression.
 
@@ -417,7 +417,7 @@ class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
     ):
         keep(vars())
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #dc98fbb7
+# %% ../../nbs/ensembles/4_rulefit.ipynb #24050570
 class L1Problem(NamedTuple):
     "Rows and columns of one L1 problem; rows without weight are gaps."
 
@@ -456,7 +456,7 @@ def _slope(problem, scores):
         return 2 * (weight * scores - problem.target)
     return weight * _chances(problem, scores) - problem.target
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #67a71dc6
+# %% ../../nbs/ensembles/4_rulefit.ipynb #28b6f286
 def _balanced(problem, slope):
     "Derivatives by the scores, made to add up to zero over the rows."
     weight = problem.weight[:, None]
@@ -494,7 +494,7 @@ def _dual_bound(problem, slope, largest, penalty):
         share = np.hstack([share, 1 - share])
     return float((weight * entr(share)).sum() / total)
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #fc175e8b
+# %% ../../nbs/ensembles/4_rulefit.ipynb #a6a30ea3
 @kernel
 def _descend(gram, slope, weights, penalties, max_sweeps, tol):
     """Minimise slope.d + d.gram.d / 2 + penalties.|weights + d| over d, one coordinate at a time.
@@ -519,7 +519,7 @@ def _descend(gram, slope, weights, penalties, max_sweeps, tol):
         if largest <= tol:
             return
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #1c6d9c4b
+# %% ../../nbs/ensembles/4_rulefit.ipynb #af3e2923
 def _factor(gram):
     """Cholesky factor, an upper triangle, of a Gram matrix with the least ridge that allows it;
     and the ridge.
@@ -565,7 +565,7 @@ def _finish(gram, slope, weights, penalties):
         left = np.delete(left, gone)
     slope += gram[:, used] @ (weights[used] - before)
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #6107a1b8
+# %% ../../nbs/ensembles/4_rulefit.ipynb #a545e57c
 class _L1Fit:
     """Weights of one L1 problem, kept from penalty to penalty.
 
@@ -626,7 +626,7 @@ class _L1Fit:
         linear = problem.linear[within, lines]
         return np.column_stack([rules.T, linear, np.ones(n_rows)])
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #fca2f5da
+# %% ../../nbs/ensembles/4_rulefit.ipynb #0e4a360a
 def _first_intercept(problem):
     "The best intercepts without a rule; finite even where there is only one class."
     share = problem.target.sum(0) / problem.weight.sum()
@@ -651,7 +651,7 @@ def _look(fit):
     fit.gradient = _by_weights(fit.problem, fit.slope) / fit.total
     fit.known = {}
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #8df14203
+# %% ../../nbs/ensembles/4_rulefit.ipynb #e6f1689b
 def _working_set(fit, penalty):
     """For each score the columns with a weight and those that violate their condition most, ascending.
 
@@ -675,7 +675,7 @@ def _working_set(fit, penalty):
     by_score = within.reshape(excess.shape).T
     return [np.flatnonzero(one) for one in by_score]
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #45f952a8
+# %% ../../nbs/ensembles/4_rulefit.ipynb #aa304d72
 _ROWS = 1 << 16  # of a step at a time: their columns as floats need most of its memory
 
 
@@ -724,7 +724,7 @@ def _in_line(chosen, of_weights, of_intercepts):
         [np.r_[of_weights[one, k], of_intercepts[k]] for k, one in enumerate(chosen)]
     )
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #a802f88e
+# %% ../../nbs/ensembles/4_rulefit.ipynb #262fde9e
 # of the largest second derivative: where weights of rows differ by many
 _RIDGES = 0.0, 1e-10, 1e-6, 1e-2
 # powers of ten, a step without one may be too long for floats
@@ -765,7 +765,7 @@ def _model_step(fit, penalty, chosen, gram):
     _finish(gram, slope, weights, penalties)
     return weights - before
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #dc2c4625
+# %% ../../nbs/ensembles/4_rulefit.ipynb #5eb166f6
 def _ends(chosen):
     return np.cumsum([len(one) + 1 for one in chosen])  # of the scores, in line
 
@@ -801,7 +801,7 @@ def _set_weights(fit, chosen, parts):
         fit.weights[one, k] = part[:-1]
         fit.intercept[k] = part[-1]
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #67e228bd
+# %% ../../nbs/ensembles/4_rulefit.ipynb #9b08829f
 GAP = 5e-10  # objective and bound together are then as good as equal
 LOOSE = 1e-4  # gap of the fits that only choose a penalty, at most
 
@@ -832,7 +832,7 @@ class _L1Search:
                 self.left = 0
         return not self.left
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #d4aa45c4
+# %% ../../nbs/ensembles/4_rulefit.ipynb #bf261cba
 _NUMBERS = (
     'iuf'  # kinds of columns that may have a line: whole numbers with a sign and without, floats
 )
@@ -878,7 +878,7 @@ def linear_terms(table, weights, winsorize):
         terms.append(LinearTerm(name, low, high, center, 1 / spread))
     return terms
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #adeb5cdb
+# %% ../../nbs/ensembles/4_rulefit.ipynb #c3b8e533
 class _Started(NamedTuple):
     "A fit before its first step."
 
@@ -889,7 +889,7 @@ class _Started(NamedTuple):
     unit: float             # weight that counts as one row
     seconds: float = 0.     # for merging the rows: a model is made in less
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #9436eb92
+# %% ../../nbs/ensembles/4_rulefit.ipynb #19554dc3
 _MOST_LINES = 40  # as many as rules by default: a model of more could not be read
 
 
@@ -926,7 +926,7 @@ def _on_lines(estimator, terms, rows, words, sums):
         priced.append(replace(term, weight=slope))
     return priced, linear, sums
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #2c4f45a0
+# %% ../../nbs/ensembles/4_rulefit.ipynb #a0b89022
 def _begin(estimator, data, budget):
     "Candidates, proposed linear terms, and a fit without weights."
     candidates = estimator._candidate_rules(data, budget)
@@ -960,7 +960,7 @@ def _started(estimator, candidates, data, budget):
 _STEP_SHARE = 0.04  # of the time that is left, for a Newton step
 _LEAST = 20  # columns at least
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #335c84ff
+# %% ../../nbs/ensembles/4_rulefit.ipynb #1f842ab4
 def _affordable_columns(n_bytes, n_rows, n_scores, budget):
     """How many columns may take part in a Newton step beside tables of `n_bytes`; infinite
     without a limit that says so.
@@ -1001,7 +1001,7 @@ def _unexplained(fit):
         return np.sqrt(4 * missed) / 2  # the same of the other class
     return np.sqrt(2 * missed) / n_scores
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #978aebb3
+# %% ../../nbs/ensembles/4_rulefit.ipynb #456e3284
 _UNSURE = 0.25  # standard error of a line's weight; from there on it pays as a rule does
 
 
@@ -1034,7 +1034,7 @@ def _stops(fit, wanted):
     # the first would be where no rule has a weight yet
     return list(max(fit.largest, 1e-12) * np.geomspace(1, 0.001, int(wanted) + 1)[1:])
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #fa2b8a84
+# %% ../../nbs/ensembles/4_rulefit.ipynb #7c5ea23b
 class L1PathPoint(NamedTuple):
     "One stop on an L1 path."
 
@@ -1073,7 +1073,7 @@ def _walk(estimator, started, data, budget, stops, gap=GAP, most=None):
         if reason != 'finished':
             return
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #860fde8f
+# %% ../../nbs/ensembles/4_rulefit.ipynb #b336e7d9
 def _solved(estimator, started, penalty, budget, gap):
     "The search for the weights under a penalty, and why it ended."
     search = _L1Search(started.fit, penalty, estimator.max_iter, gap)
@@ -1101,7 +1101,7 @@ def _heaviest(fit, most):
     worth = np.abs(fit.weights[: len(share)]).sum(1) * np.sqrt(np.maximum(share * (1 - share), 0))
     return np.sort(np.argsort(-worth, kind='stable')[:most])
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #e45601c5
+# %% ../../nbs/ensembles/4_rulefit.ipynb #3db6a75e
 def _only(started, chosen):
     "A fit of the chosen rules, without weights yet."
     rules = tuple(started.candidates.rules[i] for i in chosen)
@@ -1148,7 +1148,7 @@ def _n_rules(fit):
     "How many rules have a weight."
     return int((fit.weights[: len(fit.problem.words)] != 0).any(1).sum())
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #fbef88d1
+# %% ../../nbs/ensembles/4_rulefit.ipynb #269ace34
 def _chosen(started, labels):
     "What a fit has chosen, in the units of the target."
     n_rules, (mean, deviation) = len(started.candidates.rules), started.scale
@@ -1173,7 +1173,7 @@ def _linear_term(term, weight, labels):
     weight = dict(zip(labels, map(float, weight))) if len(weight) > 1 else float(weight[0])
     return LinearTerm(term.column, term.low, term.high, term.center, weight, label)
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #6984d9b4
+# %% ../../nbs/ensembles/4_rulefit.ipynb #5bfa6b94
 def _certificate(search, candidates, kept, budget, bound=None):
     """What a search has proved, of all candidates or those that were kept; `bound` is that of a
     larger search.
@@ -1203,7 +1203,7 @@ def _certificate(search, candidates, kept, budget, bound=None):
         per='unit of weight',
     )
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #1a33e553
+# %% ../../nbs/ensembles/4_rulefit.ipynb #f359a9e1
 _FEW = 200  # candidates whose weights are all solved for, for the bound on points
 
 
@@ -1242,7 +1242,7 @@ def _in_points(estimator, started, data, budget):
     found = _chosen_points(search, chosen)
     return ensemble_model(estimator, data, candidates, found, proved), proved
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #68b5096d
+# %% ../../nbs/ensembles/4_rulefit.ipynb #5fca19d3
 def _chosen_points(search, chosen):
     "Rules with points, in lowest terms, the intercept in points, and the multiplier."
     used = np.flatnonzero(search.points)
