@@ -889,7 +889,7 @@ class _Started(NamedTuple):
     unit: float             # weight that counts as one row
     seconds: float = 0.     # for merging the rows: a model is made in less
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #19554dc3
+# %% ../../nbs/ensembles/4_rulefit.ipynb #900ee21b
 _MOST_LINES = 40  # as many as rules by default: a model of more could not be read
 
 
