@@ -1089,13 +1089,15 @@ class _ForestRules:
             return ClassForests(max(self.n_estimators, TREES_OF_A_CLASS * n_classes), **shape)
         return self._forest(self.n_estimators, **shape)
 
+    def _own_source(self, data, budget):
+        "Where the rules come from if none are given."
+        return self._own_forest()
+
     def _candidate_rules(self, data, budget):
         "The candidates on a training set, kept as `rules_`."
-        source = self.rules
         own = self.rules is None
+        source = self._own_source(data, budget) if own else self.rules
         n_classes = len(getattr(self, 'classes_', ()))
-        if own:
-            source = self._own_forest()
         proposed, *grown = _propose_rules(
             source, *data.rows, budget, n_classes, own and n_classes > 0
         )

@@ -24,7 +24,7 @@ from .points import TERMS, PointSearch, TermProblem, TermSearch, score_rows
 from ..fit.estimator import Kind, Number, Numbers, adopt, fit_with
 from ..ground.bits import BitMatrix
 from ..ground.core import Stopped, keep, kernel
-from ..literals.vocabulary import are_two_valued
+from ..literals.vocabulary import Vocabulary, fit_vocabulary_on
 from ..model.rulesets import LinearTerm
 from ..proof.certificate import Certificate
 from ..table.columns import is_missing
@@ -40,6 +40,9 @@ class RuleFitOptions(NamedTuple):
                                 # machine's
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #2b5730e5
+_CUTS = 9  # of a column of numbers, for single tests with points: where the tenths of the rows end
+
+
 class RuleFitPath:
     "Base of `RuleFitClassifier` and `RuleFitRegressor`: one penalty, or a path of penalties."
 
@@ -64,6 +67,14 @@ class RuleFitPath:
         if self.points is not None and isinstance(self.max_rules, str):
             return TERMS
         return super()._most_rules()
+
+    def _own_source(self, data, budget):
+        # trees are for tests that act together; and a hundred of one test name few cuts
+        if self.points is None or self.max_depth > 1:
+            return super()._own_source(data, budget)
+        vocabulary = Vocabulary(n_cuts=_CUTS, too_many='frequent')
+        found = fit_vocabulary_on(vocabulary, *data.rows, budget=budget).literals_
+        return [(literal,) for literal in found]
 
     def _begin(self, data, budget):
         # while `max_rules` is what it was given as
@@ -217,10 +228,12 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
         times sqrt(2 / K), after a first fit where s is that of the shares
         of the classes.
     linear : bool or 'auto', default 'auto'
-        Whether columns of numbers (not of dates, nor of two values) take
+        Whether columns of numbers (not of dates, nor of True and False) take
         part as linear terms, which `max_rules` does not count. 'auto' is
         True where the rules are grown, neither `max_rules` nor `points` is
-        given, and at most 40 columns are numbers, otherwise False.
+        given, and at most 40 columns are numbers, otherwise False. What is
+        penalised of a line is its weight per standard deviation, divided by
+        s sqrt(N) / 4 where that is above 1, with the s of the shares.
     rules : None, tree ensemble of scikit-learn, or sequence, default None
         Where the candidate rules come from: None is a random forest of
         `n_estimators` trees of `max_depth`, with more than two classes
@@ -246,7 +259,9 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     points : int, default None
         Given: a risk score of two classes. Each of at most `max_rules` rules
         has whole points from -`points` to `points`, up to 100, and the
-        table of risks says what every total stands for. `regularization` is
+        table of risks says what every total stands for. With `max_depth=1`
+        the rules are single tests of the columns, cut at the tenths of the
+        rows, in place of a forest's. `regularization` is
         then paid per unit of log-odds, and 'auto' is 1 / N. None: weights
         are real numbers.
 
@@ -368,7 +383,8 @@ class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
         Penalty per unit of weight, target in units of its standard
         deviation and mean squared loss in units of its variance. 'auto' is
         0.25 s sqrt(ln(M) / N) with M columns and N rows; s is the root of
-        the mean squared loss after a first fit where s is 1.
+        the mean squared loss after a first fit where s is 1. For lines s is
+        1/2.
     linear, rules, n_estimators, max_depth, max_rules, random_state,
     time_limit, verbose, options
         As for `RuleFitClassifier`; the forest is one for regression.
@@ -817,6 +833,11 @@ class _L1Search:
         return not self.left
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #bf261cba
+_NUMBERS = (
+    'iuf'  # kinds of columns that may have a line: whole numbers with a sign and without, floats
+)
+
+
 def linear_terms(table, weights, winsorize):
     """Propose a linear term for each numeric column of a table.
 
@@ -833,12 +854,12 @@ def linear_terms(table, weights, winsorize):
     -------
     list of LinearTerm
         With the weight 1 / standard deviation. Columns of text, of dates,
-        of two values, or constant once winsorised have none.
+        of True and False, or constant once winsorised have none.
     """
     terms = []
     for name, values in table.items():
         missing = is_missing(values)
-        if values.dtype.kind in 'OM' or missing.all() or are_two_valued(values):
+        if values.dtype.kind not in _NUMBERS or missing.all():
             continue
         cells = values[~missing].astype(float)
         rows = weights[~missing]
@@ -879,10 +900,33 @@ def _has_lines(estimator, data):
     is_grown = estimator.rules is None or hasattr(estimator.rules, 'fit')
     # whoever limits the rules wants a model to read, which more lines would not be
     is_asked = estimator.points is not None or not isinstance(estimator.max_rules, str)
-    n_numbers = sum(values.dtype.kind in 'iuf' for values in data.rows[0].values())
+    n_numbers = sum(values.dtype.kind in _NUMBERS for values in data.rows[0].values())
     return is_grown and not is_asked and n_numbers <= _MOST_LINES
 
 
+def _on_lines(estimator, terms, rows, words, sums):
+    "Terms at their price, their columns, and what is added up of each row, with the gaps of `words`."
+    table, _, weights = rows
+    size = 64 * words.shape[1]
+    # words have room for more rows than there are: gaps without weight
+    n_gaps = size - len(sums)
+    gaps = np.zeros((n_gaps, sums.shape[1]))
+    sums = np.vstack([sums, gaps])
+    targets = estimator._targets(sums)
+    nothing = np.zeros((size, 0))
+    without = L1Problem(words[:0], nothing, sums[:, 0], *targets)
+    unit = row_unit(weights)
+    ease = _ease(_L1Fit(without), unit)
+    linear = np.zeros((size, len(terms)))
+    priced = []
+    # one after another, for together they would need as much again
+    for k, term in enumerate(terms):
+        slope = ease * term.weight
+        linear[: len(weights), k] = slope * term.values(table)
+        priced.append(replace(term, weight=slope))
+    return priced, linear, sums
+
+# %% ../../nbs/ensembles/4_rulefit.ipynb #a0b89022
 def _begin(estimator, data, budget):
     "Candidates, proposed linear terms, and a fit without weights."
     candidates = estimator._candidate_rules(data, budget)
@@ -901,14 +945,7 @@ def _started(estimator, candidates, data, budget):
     if terms:  # rows are not merged, for few have equal numbers
         budget.reserve(16 * len(terms) * len(weights), 'the linear columns')
         words = whole
-        size = 64 * whole.shape[1]
-        linear = np.zeros((size, len(terms)))
-        # one after another, for together they would need as much again
-        for k, term in enumerate(terms):
-            linear[: len(weights), k] = term.weight * term.values(table)
-        # words have room for more rows than there are: gaps without weight
-        gaps = np.zeros((size - len(sums), sums.shape[1]))
-        sums = np.vstack([sums, gaps])
+        terms, linear, sums = _on_lines(estimator, terms, data.rows, words, sums)
     else:
         one_block = np.zeros(len(weights), int)
         words, _, sums = merge_covered_rows(whole, one_block, sums)
@@ -965,6 +1002,20 @@ def _unexplained(fit):
     return np.sqrt(2 * missed) / n_scores
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #456e3284
+_UNSURE = 0.25  # standard error of a line's weight; from there on it pays as a rule does
+
+
+def _ease(fit, unit):
+    """How many times less a line pays than a rule, from a fit of intercepts alone; `unit` is a
+    row's weight.
+    """
+    sharpness = _unexplained(fit) * np.sqrt(fit.total / unit)
+    # weights of numbers, in standard deviations of the target, are about half of those in log-odds
+    if fit.problem.loss == 'squared':
+        sharpness = sharpness / 2
+    return max(1.0, _UNSURE * sharpness)
+
+
 def _auto_penalty(fit, unit):
     """The default penalty, in proportion to the derivatives that chance alone makes; `unit` is a
     row's weight.

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 
 # %% ../../nbs/show/5_histograms.ipynb #b75af330
-from ..model.rules import ORDER, RuleList, RuleModel, as_cells, model_table
+from ..model.rules import ORDER, Literal, RuleList, RuleModel, as_cells, model_table
 from ..model.rules import share_text, value_text, worded_rules
-from ..model.rulesets import adds_text, check_sample_weight, label_codes, model_kind
+from ..model.rulesets import LinearTerm, adds_text, check_sample_weight, label_codes
+from ..model.rulesets import model_kind
 from ..model.rulesets import model_of
 from .style import DASHED, FAINT, GREY, TEXT_STYLE, class_fill, new_axes, shortened
 from .style import wrapped
@@ -207,7 +208,7 @@ def column_bars(values, tests, also=()):
 class Line(NamedTuple):
     "A line of a model on some rows."
 
-    rule: object         # Rule
+    rule: object         # Rule, or LinearTerm
     text: str            # how it is read
     reached: np.ndarray  # rows that it is asked about: bool, shape (n_rows,)
     holds: np.ndarray    # of these the ones that it takes: bool, shape (n_rows,)
@@ -231,11 +232,28 @@ def _lines(model, table, codes, weights, classes):
         lines.append(Line(own, f'{word} {own.condition()}  {says}', left, held))
         if is_first_match:
             left = left & ~held
+    linear = getattr(model, 'linear', ())
+    for term in linear:
+        line = _line_of(term, table)
+        lines.append(line)
     return lines
 
 
+def _line_of(term, table):
+    "A linear term, which is asked about all rows and takes those with a cell."
+    there = ~is_missing(table[term.column])
+    everyone = np.ones(len(there), bool)
+    text = f'times {term.condition()}  adds {adds_text(term)}'
+    return Line(term, text, everyone, there)
+
+
 def _tests_by_column(rule):
-    "The tests of a rule, column by column; a ball has none that is of one column."
+    """The tests of a rule, column by column: a ball has none that is of one column, and of a linear
+    term they are its bounds.
+    """
+    if isinstance(rule, LinearTerm):
+        ends = ('>=', rule.low), ('<=', rule.high)
+        return {rule.column: [Literal(rule.column, *end) for end in ends]}
     tests = {}
     for literal in rule.literals:
         for name in literal.columns:
@@ -363,7 +381,8 @@ def plot_rules(model, X, y=None, *, row=None, sample_weight=None, most=6):
     (the first three). Bars count the rows that no earlier line took: full
     colours those that this line takes, faint ones those that it leaves. Where
     the tests of the column hold, the panel is shaded; lines are cuts. Rules
-    without an order are asked about all rows.
+    without an order are asked about all rows. After them stand the linear
+    terms, shaded between their bounds.
 
     Parameters
     ----------
@@ -392,7 +411,7 @@ def plot_rules(model, X, y=None, *, row=None, sample_weight=None, most=6):
         1, or a label is none of the model's.
     """
     model = model_of(model)
-    if not model.rules:
+    if not (model.rules or getattr(model, 'linear', ())):
         raise ValueError('the model has no rules, so there is nothing to draw.')
     if not most >= 1:
         raise ValueError(f'most == {most}, must be >= 1.')
@@ -411,7 +430,8 @@ def plot_rules(model, X, y=None, *, row=None, sample_weight=None, most=6):
     _legend(figure, model.target, classes)
     unsaid = len(lines) - len(grid)
     if unsaid > 0:
-        words = f'and {unsaid} more rule{"s" * (unsaid > 1)} below'
+        kind = 'line' if getattr(model, 'linear', ()) else 'rule'
+        words = f'and {unsaid} more {kind}{"s" * (unsaid > 1)} below'
         low = 0.05 / figure.get_figheight()
         figure.supxlabel(words, x=0.01, y=low, ha='left', **TEXT_STYLE)
     return figure
