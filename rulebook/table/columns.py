@@ -1280,7 +1280,8 @@ def _numbers_rows(name, values, n_rows):
     present = values[~is_missing(values)]
     if len(present) < _NEARLY * len(values) or not _are_whole(present):
         return False
-    least = _NEARLY * max(len(present), n_rows)
+    # a float of Python, which is compared with whole numbers beyond all floats
+    least = float(_NEARLY * max(len(present), n_rows))
     # whole numbers of a short range are not so many, and need not be sorted
     if int(present.max()) - int(present.min()) + 1 < least:
         return False
