@@ -6,6 +6,7 @@
 __all__ = ['Mined', 'mine_below', 'Enumerated', 'GoodModels', 'explore', 'plot_reliance']
 
 # %% ../../nbs/io/9_explore.ipynb #645a550b
+import warnings
 from collections import defaultdict
 from copy import copy
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 # %% ../../nbs/io/9_explore.ipynb #e651e9c7
 from ..corels.conjunctions import Pricing, Question, shortest
@@ -667,7 +669,10 @@ def _needed(explorer, estimator, data, frame, end, budget):
         if own.time_limit is not None:
             # what one proof saves serves those behind it
             with_seconds(other, max(own.left / (len(names) - i), 0.001))
-        return other.fit(*data).certificate_.lower_bound
+        with warnings.catch_warnings():
+            # a proof that did not end is said once, by the record
+            warnings.simplefilter('ignore', ConvergenceWarning)
+            return other.fit(*data).certificate_.lower_bound
 
     if explorer.interrupted or budget.is_over:
         names = []
@@ -702,6 +707,12 @@ def _notes(good):
     notes = []
     if len(good.needed):
         notes.append(f'no good model does without: {", ".join(good.needed.index)}')
+    common = set.intersection(*map(set, good.lists['columns'])) if len(good) else set()
+    unproved = sorted(common - set(good.needed.index))
+    if unproved:
+        notes.append(
+            f'all that are listed test, but it is not proved of all: {", ".join(unproved)}'
+        )
     if good.idle:
         notes.append(f'no good model tests: {", ".join(good.idle)}')
     if good.complete:
