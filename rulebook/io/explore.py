@@ -492,7 +492,8 @@ def explore(estimator, X, y, epsilon=None, limit=10_000, sample_weight=None):
     explorer.limit = limit
     budget = Budget(estimator.time_limit, None, estimator.memory_limit)
     if budget.time_limit is not None:
-        with_seconds(explorer, _MODELS * budget.time_limit)
+        # with the digits that a warning may show
+        with_seconds(explorer, float(f'{_MODELS * budget.time_limit:.6g}'))
     explorer.fit(X, y, sample_weight)
     # Ctrl-C leaves proofs about columns out, but not what is known by then
     with budget.guard():
