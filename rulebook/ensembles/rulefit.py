@@ -24,7 +24,7 @@ from .points import TERMS, PointSearch, TermProblem, TermSearch, score_rows
 from ..fit.estimator import Kind, Number, Numbers, adopt, fit_with
 from ..ground.bits import BitMatrix
 from ..ground.core import Stopped, keep, kernel
-from ..literals.vocabulary import Vocabulary, fit_vocabulary_on
+from ..literals.vocabulary import Vocabulary, are_two_valued, fit_vocabulary_on
 from ..model.rulesets import LinearTerm
 from ..proof.certificate import Certificate
 from ..table.columns import is_missing
@@ -228,7 +228,7 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
         times sqrt(2 / K), after a first fit where s is that of the shares
         of the classes.
     linear : bool or 'auto', default 'auto'
-        Whether columns of numbers (not of dates, nor of True and False) take
+        Whether columns of numbers (not of dates, nor of two values) take
         part as linear terms, which `max_rules` does not count. 'auto' is
         True where the rules are grown, neither `max_rules` nor `points` is
         given, and at most 40 columns are numbers, otherwise False. What is
@@ -854,12 +854,13 @@ def linear_terms(table, weights, winsorize):
     -------
     list of LinearTerm
         With the weight 1 / standard deviation. Columns of text, of dates,
-        of True and False, or constant once winsorised have none.
+        of two values, or constant once winsorised have none.
     """
     terms = []
     for name, values in table.items():
         missing = is_missing(values)
-        if values.dtype.kind not in _NUMBERS or missing.all():
+        # of two values a rule says as much as a line, and in plainer words
+        if values.dtype.kind not in _NUMBERS or missing.all() or are_two_valued(values):
             continue
         cells = values[~missing].astype(float)
         rows = weights[~missing]
