@@ -6,7 +6,8 @@
 #               were, they or a module that they import, when they last passed here; nothing else is checked then
 # make test-elsewhere  every notebook as on other machines: another processor, a busy one, another order; WHERE=busy for one of these,
 #               and PAGES="rules bits" for some notebooks only; the result goes into data/results/elsewhere.csv
-# make test-long     the long sweeps, for a release: what make test tries on few random cases, on many
+# make test-long     the long sweeps, for a release: what make test tries on few random cases, on many; and the kernels of TURS with their
+#               indices checked, which have to be compiled anew for it
 # make test-engines  the page of large tables on a local Spark session (needs Java 17) and a Dask cluster of two processes, and exported
 #               models in a PostgreSQL server of its own
 # make release-files   pin the packages of a release and write its bill of materials, into data/release

@@ -1,5 +1,5 @@
 """Run the project's checks: `python tools/check.py` for all, or name some of the steps below.
-`python tools/check.py long` makes the long sweeps, which are no part of all.
+`python tools/check.py long` makes the long sweeps and what has to be compiled anew, which are no part of all.
 `python tools/check.py picture` is no check: it writes the picture and the table of README.md.
 
 Every step works on copies in temporary folders, so a check never changes the tree.  The exit status is 1 when
@@ -229,34 +229,6 @@ def run_notebooks(notebooks, **variables):
                 print(tested.table_of(seconds, tested.cpu_seconds(Path(folder, 'seconds'))))
         if remarks.exists(): print(*sorted({*remarks.read_text(encoding='utf-8').splitlines()}), sep='\n')
 
-BOUNDS = """
-import itertools, warnings
-import numpy as np
-from rulebook.io.datasets import load_dataset
-from rulebook.turs.estimator import TURSClassifier
-from rulebook.literals.vocabulary import Vocabulary
-warnings.simplefilter("ignore")
-X, y = load_dataset("vehicle")
-X = X.iloc[::3].mask(np.random.default_rng(0).random((len(X.iloc[::3]), X.shape[1])) < .05)
-for settings in itertools.product((True, False), repeat=3):
-    options = dict(zip(("local_test", "diverse_patience", "aux_beam"), settings))
-    TURSClassifier(options={**options, "node_limit": 300}).fit(X, y.iloc[::3])
-# more cuts than rows: numbers of cuts are looked up in the table of logarithms too
-cells = np.arange(200.)[:, None]
-cuts = Vocabulary(cuts={"x0": np.linspace(0, 199, 2000).tolist()})
-TURSClassifier(vocabulary=cuts).fit(cells, cells[:, 0] > 90)
-# light rows: whole weights leave most of them without any
-some = np.random.default_rng(0)
-cells = some.integers(0, 40, (1500, 4)).astype(float)
-TURSClassifier().fit(cells, cells[:, 0] + cells[:, 1] > some.integers(20, 60, 1500), np.full(1500, .05))
-"""
-
-def bounds():
-    "the kernels of TURS never index past the end of an array"
-    with scratch() as folder:
-        checked = {'NUMBA_BOUNDSCHECK': '1', 'NUMBA_CACHE_DIR': folder, 'PYTHONPATH': str(ROOT)}
-        python(BOUNDS, env={**os.environ, **checked}, capture_output=True, text=True)
-
 def notebooks():
     "every notebook runs and gives its saved outputs; lines of stored tables again, where their data are"
     run_notebooks(book())
@@ -446,12 +418,40 @@ def defaults():
     with scratch() as folder:
         run(sys.executable, '-m', 'tools.release', 'checks', env={**os.environ, 'RULEBOOK_RESULTS': folder})
 
-LONG = {'long_notebooks': long_notebooks, 'oracle': oracle, 'batteries': batteries, 'defaults': defaults}
-STEPS = {'drift': drift, 'clean': clean, 'house': house, 'lint': lint, 'results': results, 'editors': editors,
-         'notebooks': notebooks, 'bounds': bounds,
-         'site': site, 'package': package}
+BOUNDS = """
+import itertools, warnings
+import numpy as np
+from rulebook.io.datasets import load_dataset
+from rulebook.turs.estimator import TURSClassifier
+from rulebook.literals.vocabulary import Vocabulary
+warnings.simplefilter("ignore")
+X, y = load_dataset("vehicle")
+X = X.iloc[::3].mask(np.random.default_rng(0).random((len(X.iloc[::3]), X.shape[1])) < .05)
+for settings in itertools.product((True, False), repeat=3):
+    options = dict(zip(("local_test", "diverse_patience", "aux_beam"), settings))
+    TURSClassifier(options={**options, "node_limit": 300}).fit(X, y.iloc[::3])
+# more cuts than rows: numbers of cuts are looked up in the table of logarithms too
+cells = np.arange(200.)[:, None]
+cuts = Vocabulary(cuts={"x0": np.linspace(0, 199, 2000).tolist()})
+TURSClassifier(vocabulary=cuts).fit(cells, cells[:, 0] > 90)
+# light rows: whole weights leave most of them without any
+some = np.random.default_rng(0)
+cells = some.integers(0, 40, (1500, 4)).astype(float)
+TURSClassifier().fit(cells, cells[:, 0] + cells[:, 1] > some.integers(20, 60, 1500), np.full(1500, .05))
+"""
 
-ASIDE = ('package', 'bounds', 'site', 'editors', 'drift')  # each waits for the network or has one thread
+def bounds():
+    "the kernels of TURS never index past the end of an array"
+    with scratch() as folder:
+        checked = {'NUMBA_BOUNDSCHECK': '1', 'NUMBA_CACHE_DIR': folder, 'PYTHONPATH': str(ROOT)}
+        python(BOUNDS, env={**os.environ, **checked}, capture_output=True, text=True)
+
+LONG = {'long_notebooks': long_notebooks, 'oracle': oracle, 'batteries': batteries, 'defaults': defaults,
+        'bounds': bounds}
+STEPS = {'drift': drift, 'clean': clean, 'house': house, 'lint': lint, 'results': results, 'editors': editors,
+         'notebooks': notebooks, 'site': site, 'package': package}
+
+ASIDE = ('package', 'site', 'editors', 'drift')  # each waits for the network or has one thread
 
 def in_the_background(name):
     "Start a step in a process of its own."
