@@ -950,10 +950,11 @@ class RuleEstimator(Tunable, Storable):
 
         Notes
         -----
-        Ctrl-C before the search, such as while the table is read, or after it
-        raises KeyboardInterrupt, and leaves the estimator as it was before the
-        call, as an error does; so does Ctrl-C at any time where `joblib` fits
-        many models, as in a cross-validation of scikit-learn.
+        Ctrl-C before the search, such as while the table is read, raises
+        KeyboardInterrupt, and leaves the estimator as it was before the call,
+        as an error does; so does Ctrl-C at any time where `joblib` fits many
+        models, as in a cross-validation of scikit-learn. Behind the search the
+        model is there, and Ctrl-C does not take it away.
 
         Reading the table counts for `time_limit`; the seconds in which Numba
         compiles kernels or loads them, at the first fit, do not. If the time is
@@ -1114,11 +1115,13 @@ def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
             else:
                 found = _better_in_short(estimator, learn, found, data, budget)
             model, estimator.certificate_ = found
-            model = estimator._noted(model, data.table, data.target, of_rows, budget)
-            estimator.model_ = as_declared(model, data.table, X)
-            estimator.feature_importances_ = importances_of(estimator, *data.rows, budget)
+            # the model is there: Ctrl-C no longer takes it away
+            with budget.guard():
+                model = estimator._noted(model, data.table, data.target, of_rows, budget)
+                estimator.model_ = as_declared(model, data.table, X)
+                estimator.feature_importances_ = importances_of(estimator, *data.rows, budget)
             estimator.trace_ = Trace(budget.trace)
-    except BaseException:  # an error, or Ctrl-C outside the search
+    except BaseException:  # an error, or Ctrl-C before the search
         # cleared first: what a failed fit has set would make it look fitted
         vars(estimator).clear()
         vars(estimator).update(before)

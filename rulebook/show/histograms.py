@@ -111,7 +111,8 @@ def _with_missing(bars, missing):
 
 def _bars_of_numbers(values, missing, tests, also):
     numbers = np.where(missing, np.nan, as_numbers(values)) if missing.any() else as_numbers(values)
-    present = numbers[~missing]
+    # an infinite cell is counted with the last bar of its side, and makes no axis
+    present = numbers[np.isfinite(numbers)]
     is_whole = values.dtype.kind != 'M' and bool(np.all(present == np.round(present)))
     cuts = _cuts_of(tests, values, is_whole)
     edges, step = _edges(present, cuts, is_whole, also)
