@@ -18,6 +18,7 @@ import sys
 import time
 import traceback
 import venv
+from concurrent.futures import ProcessPoolExecutor
 from email import message_from_bytes
 from fnmatch import fnmatch
 from importlib.metadata import PackageNotFoundError, distribution, version
@@ -450,13 +451,7 @@ LONG = {'long_notebooks': long_notebooks, 'oracle': oracle, 'batteries': batteri
         'bounds': bounds}
 STEPS = {'drift': drift, 'clean': clean, 'house': house, 'lint': lint, 'results': results, 'editors': editors,
          'notebooks': notebooks, 'site': site, 'package': package}
-
-ASIDE = ('package', 'site', 'editors', 'drift')  # each waits for the network or has one thread
-
-def in_the_background(name):
-    "Start a step in a process of its own."
-    return subprocess.Popen([sys.executable, __file__, name], stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, text=True)
+ASIDE = STEPS.keys() - {'notebooks'}
 
 def step(name):
     "Run one step, print its verdict, and return whether it passed."
@@ -486,11 +481,11 @@ def main(names):
         return 2
     if len(names) == 1: return 0 if step(names[0]) else 1
     began, names = time.perf_counter(), names or list(STEPS)
-    aside = {name: in_the_background(name) for name in names if name in ASIDE}
-    failed = [name for name in names if name not in aside and not step(name)]
-    for name, process in aside.items():
-        print(process.communicate()[0], flush=True)
-        failed += [name] if process.returncode else []
+    # the others take the one core while the server of notebooks compiles on another
+    with ProcessPoolExecutor(1) as aside:
+        passed = {name: aside.submit(step, name) for name in names if name in ASIDE}
+        failed = [name for name in names if name not in ASIDE and not step(name)]
+        failed += [name for name, done in passed.items() if not done.result()]
     print(f"FAILED: {', '.join(failed)}" if failed else 'all checks passed',
           f'({time.perf_counter() - began:.0f} s)')
     return 1 if failed else 0

@@ -23,6 +23,7 @@ import threading
 import time
 import warnings
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 
@@ -108,9 +109,15 @@ def be_kernel(connection):
     try:
         app = import_module('ipykernel.kernelapp').IPKernelApp.instance()
         app.initialize()
+        read_once(app.kernel.shell)
         app.kernel.shell.ast_transformers.append(FromPackage(Path(ROOT, page_asked())))
         app.start()
     finally: os._exit(0)
+
+def read_once(shell):
+    "Have each cell read once: IPython asks twice for its lines without magic, and twice whether it awaits."
+    shell.transform_cell = lru_cache(maxsize=1)(shell.transform_cell)
+    shell.autoawait = False  # no page awaits anything
 
 class FromPackage(ast.NodeTransformer):
     "Has the kernels and records that a page defines taken from its module, where they are the same."
