@@ -1211,11 +1211,17 @@ def _beam(search, problem, floor):
         above = np.nonzero(values > floor)
         kids = _with(members, *above)
         found |= zip(kids, values[above].tolist())
+        # a longer conjunction separates no more, but for rounding, and pays for its literals
+        if _ROUNDED * kept.max() - charge * (length + 1) <= floor:
+            break
         members = _fittest(members, values, kept)
     lines = np.zeros((len(found), len(whole.literals)), bool)
     lines[:, problem.usable] = _unpacked(found, n_usable)
     values = map(int, found.values())
     return list(zip(values, lines))
+
+
+_ROUNDED = 1 + 1e-3  # sums in single precision
 
 
 def _with(members, i, j):

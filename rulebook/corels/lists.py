@@ -195,9 +195,10 @@ def _decide(runs, covers, may, rule, state, r):
 
 
 @kernel
-def _walk(runs, covers, may, orders, state, values):
-    """Add the weight that each of some lists of as many rules gets right; covers[0] is all. A list begins
-    where it differs from the one before; `state` is that of the last one."""
+def _walk(runs, covers, may, paid, prices, orders, state, values):
+    """The weight that each of some lists of as many rules gets right, less its penalties; covers[0] is all. A
+    list begins where it differs from the one before; `state` is that of the last one."""
+    factor, of_rules = prices
     n_rules = orders.shape[1]
     for w in range(state.right.size):
         state.live[0, w] = covers[0, w]
@@ -209,6 +210,10 @@ def _walk(runs, covers, may, orders, state, values):
             begin += 1
         for r in range(begin, n_rules):
             _decide(runs, covers, may, orders[i, r], state, r)
+        of_literals = 0.0
+        for r in range(n_rules):
+            of_literals += paid[orders[i, r]]
+        values[i] = -factor * (of_rules + of_literals)
         for r in range(n_rules):
             values[i] += state.got[r, state.labels[r]]
     # once, for the last list: only an insertion into it asks which units are right
@@ -426,6 +431,7 @@ class ListEvaluator:
     def __init__(self, table, allowed, costs, limits):
         self.table = table
         self.allowed = allowed
+        self.of_label = np.ascontiguousarray(allowed.T)  # literals that each label allows
         self.costs = costs
         self.max_rules = limits[0]
         self.max_literals = limits[1]
@@ -464,25 +470,16 @@ class ListEvaluator:
             The weight that each gets right, its penalties subtracted. `state` then
             says what each rule of the last one does.
         """
-        # emptied here only: until the next comparison the beam may ask for the lines of these rules,
-        # and for up to 33 bases of one of them
-        if len(self.where) + len(rules) + 65 > len(self.covers):
-            self.where = {}
-        slots = np.array([_slot(self, rule) for rule in rules], np.int64)
+        slots = np.array(_slots(self, rules), np.int64)
         orders = np.array(orders, np.int64)
-        n_lists, n_rules = orders.shape
-        # line 0 is the default, which ends each list
-        lines = np.zeros((n_lists, n_rules + 1), np.int64)
+        lines = np.zeros((len(orders), orders.shape[1] + 1), np.int64)
         lines[:, :-1] = slots[orders]
-        of_rules = self.costs[0] * n_rules
-        of_literals = self.paid[lines].sum(axis=1)
-        values = -self.factor * (of_rules + of_literals)
-        _walk(self.table.runs, self.covers, self.may, lines, self.state, values)
-        return values
+        return _try_lines(self, lines)
 
     def walk(self, rules):
         "Try a list; what `compare` says of it."
-        return float(self.compare(rules, [range(len(rules))])[0])
+        # most lists are tried alone, and then half of the time was for arrays of one order
+        return float(_try_lines(self, np.array([[*_slots(self, rules), 0]], np.int64))[0])
 
     def aim(self, place, label, floor, bases=None, banned=None):
         """Prepare the beam for rules at a place of the list that was tried last.
@@ -503,7 +500,10 @@ class ListEvaluator:
 
     def stakes(self, n_rules):
         "Weight that a rule can win and lose at each place by its label, of the list that was tried last."
-        return _stakes(self, n_rules)
+        n_labels = self.allowed.shape[1]
+        stakes = np.empty((2, n_rules + 1, n_labels))
+        _stakes(self.state.got, self.state.labels, stakes)
+        return stakes
 
     def go_down(self):
         "Search on for a while; whether that was the end, and the work: this step, and 2^15 words each."
@@ -517,6 +517,33 @@ class ListEvaluator:
         return None if length < 0 else tuple(sorted(self.beam.found[:length].tolist()))
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000021
+def _try_lines(evaluator, lines):
+    "What lists are worth, by the lines of their rules; line 0 is the default, which ends each."
+    n_lists, n_rules = lines.shape
+    prices = evaluator.factor, evaluator.costs[0] * (n_rules - 1)
+    values = np.empty(n_lists)
+    _walk(
+        evaluator.table.runs,
+        evaluator.covers,
+        evaluator.may,
+        evaluator.paid,
+        prices,
+        lines,
+        evaluator.state,
+        values,
+    )
+    return values
+
+
+def _slots(evaluator, rules):
+    "Lines of rules; `_slot` adds those that are not there yet."
+    # emptied here only: until the next comparison the beam may ask for the lines of these rules,
+    # and for up to 33 bases of one of them
+    if len(evaluator.where) + len(rules) + 65 > len(evaluator.covers):
+        evaluator.where = {}
+    return [_slot(evaluator, rule) for rule in rules]
+
+
 def _slot(evaluator, rule):
     "Line of a rule in the tables of covers, labels and prices; the first one is that of the default."
     if rule in evaluator.where:
@@ -540,18 +567,24 @@ def _aim(evaluator, place, label, floor, bases, banned):
     "See `ListEvaluator.aim`."
     beam = evaluator.beam
     neighbours = bases is not None
-    bases = bases or [()]
-    slots = [_slot(evaluator, base) for base in bases]
-    n = len(bases)
-    beam.usable[:-1] = evaluator.allowed[:, label]
+    beam.usable[:-1] = evaluator.of_label[label]
     if banned is not None:
         beam.usable[:-1] &= ~banned
     beam.usable[-1] = neighbours  # bases are tried themselves too
-    np.bitwise_and(evaluator.state.live[place], evaluator.covers[slots], out=beam.covers[0, :n])
-    beam.paid[0, :n] = evaluator.paid[slots]
-    for i, base in enumerate(bases):
-        beam.chosen[0, i, : len(base)] = base
-        beam.lengths[0, i] = len(base)
+    live = evaluator.state.live[place]
+    if neighbours:
+        n = len(bases)
+        slots = [_slot(evaluator, base) for base in bases]
+        np.bitwise_and(live, evaluator.covers[slots], out=beam.covers[0, :n])
+        beam.paid[0, :n] = evaluator.paid[slots]
+        for i, base in enumerate(bases):
+            beam.chosen[0, i, : len(base)] = base
+            beam.lengths[0, i] = len(base)
+    else:
+        n = 1  # the rule without literals
+        beam.covers[0, 0] = live
+        beam.paid[0, 0] = 0.0
+        beam.lengths[0, 0] = 0
     beam.aim[0] = (
         label,
         0,
@@ -567,15 +600,29 @@ def _aim(evaluator, place, label, floor, bases, banned):
     )
 
 
-def _stakes(evaluator, n_rules):
-    "See `ListEvaluator.stakes`."
-    got = evaluator.state.got[: n_rules + 1]
-    labels = evaluator.state.labels[: n_rules + 1]
-    now = labels[:, None] == np.arange(got.shape[1])
+@kernel
+def _stakes(got, labels, stakes):
+    "See `ListEvaluator.stakes`: shape (2, n_rules + 1, n_labels)."
+    _, n_places, n_labels = stakes.shape
+    win, lose = stakes
     # a rule at a place may capture what the rules behind it have, so sums run from the end
-    win = np.where(now, 0, got)[::-1].cumsum(axis=0)[::-1]
-    right = np.where(now, got, 0)[::-1].cumsum(axis=0)[::-1]
-    return win, right.sum(axis=1, keepdims=True) - right
+    for r in range(n_places - 1, -1, -1):
+        for k in range(n_labels):
+            win[r, k] = lose[r, k] = 0.0
+            if r + 1 < n_places:
+                win[r, k] = win[r + 1, k]
+                lose[r, k] = lose[r + 1, k]
+            if k == labels[r]:
+                lose[r, k] += got[r, k]
+            else:
+                win[r, k] += got[r, k]
+    # so far what is right with each label: what is right with all others can be lost
+    for r in range(n_places):
+        right = 0.0
+        for k in range(n_labels):
+            right += lose[r, k]
+        for k in range(n_labels):
+            lose[r, k] = right - lose[r, k]
 
 # %% ../../nbs/corels/05_lists.ipynb #ab000029
 _MOST_PLACES = 64  # pairs of a place and a label, those with most to win
@@ -595,18 +642,17 @@ def _insertions(search, evaluator, rules, floor, options):
     before, so that the last is the best."""
     labels, last, banned = options
     evaluator.walk(rules)
-    win, lose = evaluator.stakes(len(rules))
+    win, lose = evaluator.stakes(len(rules)).tolist()
     places = range(len(rules) if last else 0, len(rules) + 1)
-    pairs = sorted(
-        ((place, label) for place in places for label in labels), key=lambda pair: -win[pair]
-    )
+    stakes = [(win[place][label], place, label) for place in places for label in labels]
+    stakes.sort(key=lambda stake: -stake[0])
     found = []
-    for place, label in pairs[:_MOST_PLACES]:
+    for most, place, label in stakes[:_MOST_PLACES]:
         # those behind have less to win, and the floor only rises
-        if win[place, label] <= floor:
+        if most <= floor:
             break
         # a literal of the best conjunction may lose more than it gains while it is alone
-        ratio = win[place, label] / max(lose[place, label], evaluator.tolerance)
+        ratio = most / max(lose[place][label], evaluator.tolerance)
         evaluator.beam.slopes[:] = 1.0, ratio, 4 * max(ratio, 1)
         evaluator.aim(place, label, floor, banned=banned)
         yield from _searched(search, evaluator)
@@ -1123,6 +1169,7 @@ class ListSearch:
         # weights of each label, for the kernel that sums them under a cover
         self._columns = [np.ascontiguousarray(column) for column in problem.dataset.counts.T]
         self.objective = np.inf
+        self._all_rows = _all_rows(problem.dataset.n_distinct)
         self._seen = set()  # lists that were noted lately
         self.note([])  # so that there is a list before any work is done
         self._work = _run(self)
@@ -1173,7 +1220,7 @@ def _evaluate(search, rules):
     problem = search.problem
     words = problem.dataset.bits.words
     n_distinct = problem.dataset.n_distinct
-    left = _all_rows(n_distinct)
+    left = search._all_rows
     captured = []
     may = []
     for rule in (*rules, ()):  # the default has no literals, and takes what is left

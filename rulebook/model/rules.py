@@ -1784,10 +1784,10 @@ def _table_and_rows(model, X):
             'taken in their order',
             stacklevel=lines_to_user(),
         )
-        return under_names(read_table(X), model.feature_names), len(frame)
+        return under_names(read_table(frame), model.feature_names), len(frame)
     # a rule without literals still needs the number of rows
     nameless = {'': np.zeros(len(frame))}
-    return read_table(X, columns=needed) or nameless, len(frame)
+    return read_table(frame, columns=needed) or nameless, len(frame)
 
 # %% ../../nbs/model/1_rules.ipynb #9f7da5ea
 def as_declared(model, table, X):

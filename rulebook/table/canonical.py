@@ -11,7 +11,7 @@ __all__ = ['MOST_UNITS', 'exact_weight', 'exact_share', 'is_long', 'whole_multip
 # %% ../../nbs/table/2_canonical.ipynb #ff0e9399
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import gcd, lcm
 from typing import NamedTuple
 
@@ -977,6 +977,14 @@ def _vectors(codes, n_draws=_DRAWS):
     """For each label the rows that have it, and do under permutations: words, shape (1 + n_draws,
     n_words).
     """
+    return _permuted(codes.astype(np.int64).tobytes(), n_draws)
+
+
+# drawn once for fits of the same rows, as of a path of penalties
+@lru_cache(maxsize=4)
+def _permuted(labels_of_rows, n_draws):
+    "See `_vectors`."
+    codes = np.frombuffer(labels_of_rows, np.int64)
     rng = np.random.default_rng(0)
     labels = np.unique(codes)
     orders = np.stack([codes, *(rng.permutation(codes) for _ in range(n_draws))])
@@ -1015,12 +1023,14 @@ def _within(tests, vectors, everywhere, budget):
     return found
 
 # %% ../../nbs/table/2_canonical.ipynb #c937c1d5
+# rows of other labels than the most frequent one for each column, from which on all are kept
+_EVENTS = 10
 _SINGLE = 0.7  # parts of the level; the rest is what two ways to judge single tests take
 _PAIRS = 0.2
 
 
 def _telling(tests, coarse, n_different, codes, level, budget=None):
-    "The `Told` of the columns of tests; `coarse` are fewer tests of the same columns, for pairs."
+    "The `Told` of the columns of tests; `coarse()` gives fewer tests of the same columns, for pairs."
     vectors = _vectors(codes)
     single = np.zeros((len(tests.factors), _DRAWS + 1))
     everywhere = _line_of_all(len(codes))
@@ -1028,14 +1038,18 @@ def _telling(tests, coarse, n_different, codes, level, budget=None):
     p = min(_p_of(single), _bonferroni(single[:, 0], n_different))
     kept = _rare(single)
     enough = _SINGLE * level
+    n_events = len(codes) - np.bincount(codes).max(initial=0)
+    is_wide = n_events < _EVENTS * n_different
     # pairs cost most by far, and are scored only where they may change the answer
-    if p > enough or not kept.all():
-        pairs = _within(coarse, vectors, everywhere, budget)
+    if p > enough or not (kept.all() if is_wide else kept.any()):
+        pairs = _within(coarse(), vectors, everywhere, budget)
         kept = kept | _rare(pairs)
         p_of_pairs = _p_of(pairs)
         # at a part of the level of their own, since they are a further trial
         if p > enough and p_of_pairs <= _PAIRS * level:
             p = p_of_pairs
+    if not is_wide and kept.any():
+        kept[:] = True
     return Told(kept & (p <= enough), p)
 
 
@@ -1185,10 +1199,6 @@ def _all_tests(columns, is_level, n_cuts, budget=None):
     )
 
 # %% ../../nbs/table/2_canonical.ipynb #37bd3766
-# rows of other labels than the most frequent one for each column, from which on all are kept
-_EVENTS = 10
-
-
 def columns_that_tell(columns, is_level, codes, weights, level=0.05, budget=None, table=None):
     """Find the columns that tell more about the labels than chance explains.
 
@@ -1232,13 +1242,11 @@ def columns_that_tell(columns, is_level, codes, weights, level=0.05, budget=None
     rows = units_of(table, weights)
     drawn = [cells[rows] for cells in columns]
     tests, n_different = _all_tests(drawn, is_level, _FINE, budget)
-    coarse, _ = _all_tests(drawn, is_level, _COARSE, budget)
+
+    def coarse():
+        return _all_tests(drawn, is_level, _COARSE, budget)[0]
+
     found = _telling(tests, coarse, n_different, codes[rows], level, budget)
-    usual = np.bincount(codes[rows]).max(initial=0)
-    n_events = len(rows) - usual
-    is_wide = n_events < _EVENTS * n_different
-    if found.kept.any() and not is_wide:
-        return found._replace(kept=np.ones(len(columns), bool))
     if found.kept.all() or len(rows) < _MOST_ROWS:
         return found
     rows = units_of(table, weights, _MOST_ONCE)

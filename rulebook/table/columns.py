@@ -670,6 +670,9 @@ def as_frame(X):
         return nw.from_arrow(X, backend='pyarrow')
     if isinstance(X, np.ma.MaskedArray):
         return _unmasked(X)
+    # narwhals gives them back too, but looks for all that a frame could have
+    if isinstance(X, (np.ndarray, dict, list, tuple)):
+        return X
     frame = nw.from_native(X, pass_through=True)
     if not isinstance(frame, nw.LazyFrame):
         return frame
