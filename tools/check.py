@@ -179,11 +179,14 @@ CACHES = 'NUMBA_CACHE_DIR', 'XDG_CACHE_HOME', 'MPLCONFIGDIR', 'IPYTHONDIR', 'HYP
 PATIENCE = '1800'  # seconds for a cell that never ends: no clock decides how long cells take
 
 # these take longest, and begin first, so that no process waits for them at the end
-SLOWEST = ('appendix/reliability', 'fit/', 'appendix/commands', 'io/4_cli', 'guides/few_positives',
-           'corels/01_estimator', 'corels/11_path', 'corels/13_statements', 'corels/10_affordable',
-           'sets/3_floors', 'io/5_certify', 'ssrl/', 'corels/09_penalties', 'contributing', 'corels/',
-           'guides/fairness', 'sets/', 'io/2_engines', 'io/3_compare', 'ensembles/', 'export/1_programs',
-           'balls/', 'proof/', 'show/')
+SLOWEST = ('appendix/reliability', 'fit/', 'appendix/commands', 'guides/few_positives',
+           'corels/13_statements', 'corels/11_path', 'corels/01_estimator', 'corels/02_search',
+           'io/9_explore', 'ssrl/1_estimator', 'io/4_cli', 'io/5_certify', 'sets/3_floors',
+           'ensembles/4_rulefit', 'ensembles/2_lire', 'show/7_card', 'io/3_compare', 'corels/',
+           'export/1_programs', 'balls/1_estimator', 'guides/fairness', 'io/2_engines',
+           'turs/1_estimator', 'contributing', 'proof/', 'guides/', 'sets/', 'ssrl/', 'index',
+           'ranking', 'appendix/', 'balls/', 'io/', 'benchmarks', 'turs/', 'model/', 'show/',
+           'ensembles/')
 
 def run_notebooks(notebooks, **variables):
     """Run notebooks under nbval, comparing saved outputs, in an environment without old caches.

@@ -30,7 +30,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = ('numpy', 'pandas', 'sklearn.base', 'sklearn.tree', 'sklearn.datasets',
              'sklearn.utils.estimator_checks', 'scipy.optimize', 'numba', 'hypothesis', 'sqlglot',
-             'tqdm.auto', 'matplotlib.figure',
+             'tqdm.auto', 'matplotlib.figure', 'matplotlib_inline', 'ipywidgets', 'pdb',
              # not pyplot: it asks for the kernel when it is imported
              'ipykernel.kernelapp', 'ipykernel.debugger', 'IPython.core.completer', 'IPython.core.oinspect')
 STANDARD = 0, 1, 2  # input, output, error output
@@ -46,6 +46,7 @@ def serve(path):
     # collecting as often as Python does takes a tenth of the time of compiling, and more of some pages
     gc.set_threshold(50_000)
     for name in LIBRARIES: import_module(name)
+    len(import_module('sqlglot').Dialect.classes)  # imports all dialects
     import_module('pandas').set_option('display.max_columns', 20)  # what pandas shows in a notebook
     read_sources()
     no_pixels()

@@ -1212,7 +1212,7 @@ def _beam(search, problem, floor):
         kids = _with(members, *above)
         found |= zip(kids, values[above].tolist())
         # a longer conjunction separates no more, but for rounding, and pays for its literals
-        if _ROUNDED * kept.max() - charge * (length + 1) <= floor:
+        if _ROUNDED * kept.max(initial=0.0) - charge * (length + 1) <= floor:
             break
         members = _fittest(members, values, kept)
     lines = np.zeros((len(found), len(whole.literals)), bool)
