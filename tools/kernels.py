@@ -30,7 +30,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = ('numpy', 'pandas', 'sklearn.base', 'sklearn.tree', 'sklearn.datasets',
              'sklearn.utils.estimator_checks', 'scipy.optimize', 'numba', 'hypothesis', 'sqlglot',
-             'tqdm.auto', 'matplotlib.figure', 'matplotlib_inline', 'ipywidgets', 'pdb',
+             'tqdm.auto', 'matplotlib.figure',
              # not pyplot: it asks for the kernel when it is imported
              'ipykernel.kernelapp', 'ipykernel.debugger', 'IPython.core.completer', 'IPython.core.oinspect')
 STANDARD = 0, 1, 2  # input, output, error output
